@@ -6,7 +6,7 @@
  */
 import type { Edited } from "./Edited.ts"
 
-/** Whether an account's email reaches people, or only its own inbox. */
+/** Whether an account's email is sent to its recipients (Live), or only to the account's own inbox (Sandbox). */
 export type Mode = "Live" | "Sandbox"
 
 /** An address that sends email. */
@@ -21,7 +21,10 @@ export interface Tracking {
   readonly clicks: boolean
 }
 
-/** The ways of an account's mail, for each stream in order: `relay:` with a relay's id, or `Direct`; null for the default. */
+/**
+ * How an account's mail is sent, per stream, in order of preference: `relay:` with a relay's id, or `Direct`; null for the
+ * default.
+ */
 export interface DeliveryWays {
   readonly transactional: ReadonlyArray<string> | null
   readonly marketing: ReadonlyArray<string> | null
@@ -31,13 +34,13 @@ export interface DeliveryWays {
 export const relayOfWay = (way: string): string | null =>
   way === "Direct" ? null : way.slice("relay:".length).toLowerCase()
 
-/** Hours of a day, `HH:MM`, the first included and the last not; they may span midnight. */
+/** Hours of a day, `HH:MM`, from the first (inclusive) to the last (exclusive); they may span midnight. */
 export interface LocalHours {
   readonly from: string
   readonly to: string
 }
 
-/** The most marketing emails that a person gets in some days of 24 hours. */
+/** The most marketing emails that a person gets within a number of 24-hour periods. */
 export interface FrequencyCap {
   readonly emails: number
   readonly days: number
@@ -46,41 +49,41 @@ export interface FrequencyCap {
 /** The largest `emails` of a frequency cap. */
 export const maxCapEmails = 20
 
-/** Whether a campaign is launched only after a second person approved it. */
+/** Whether a campaign can be launched only after a second person approved it. */
 export interface CampaignApprovalRule {
   readonly required: boolean
-  /** Campaigns for at most this many people need none. */
+  /** Campaigns for at most this many people need no approval. */
   readonly above: number
 }
 
-/** The percentages at which a campaign is paused by itself; null for no limit. */
+/** The percentages at which a campaign is paused automatically; null for no limit. */
 export interface CampaignLimits {
-  /** Complaints of delivered. */
+  /** Complaints, as a percentage of delivered emails. */
   readonly complaintPercent: number | null
-  /** Bounces of attempted. */
+  /** Bounces, as a percentage of attempted emails. */
   readonly bouncePercent: number | null
-  /** Contents that did not render, of people decided on. */
+  /** Failures to render the content, as a percentage of the people decided on. */
   readonly renderFailurePercent: number | null
 }
 
 /** The public archive of an account's campaigns. */
 export interface ArchiveSettings {
-  /** While it is off, none of its pages is shown. */
+  /** If false, none of its pages are shown. */
   readonly enabled: boolean
   /** Null for the name of the account. */
   readonly title: string | null
   readonly description: string | null
 }
 
-/** The keys of the pools of an account's streams. */
+/** The keys of the source pools of an account's streams. */
 export interface StreamPools {
   readonly transactional: string
   readonly marketing: string
 }
 
-/** What the operator can set for an account (docs/contributing/management-api.md, PATCH A/settings). */
+/** The settings of an account that an operator can change (docs/contributing/management-api.md, PATCH A/settings). */
 export interface Settings {
-  /** Whether an unknown attribute key makes a contact field. */
+  /** Whether an unknown attribute key creates a contact field. */
   readonly autoCreateAttributes: boolean
   /** Tracking of transactional email. */
   readonly tracking: Tracking
@@ -88,59 +91,59 @@ export interface Settings {
   readonly flowTracking: Tracking
   /** The most contacts the account may have; null for no limit. */
   readonly contactLimit: number | null
-  /** The most emails a day; null for no limit. */
+  /** The most emails per day; null for no limit. */
   readonly dailySendLimit: number | null
-  /** Days until an email's content is erased. */
+  /** The number of days after which an email's content is erased. */
   readonly retentionDays: number
-  /** Days until a recipient's personal data is erased. */
+  /** The number of days after which a recipient's personal data is erased. */
   readonly recipientRetentionDays: number
   readonly defaultSender: Sender | null
-  /** How many days after a click an order is attributed to it. */
+  /** How many days after a click an order is still attributed to it. */
   readonly conversionWindowDays: number
-  /** Whether signed and encrypted messages by SMTP keep their bodies, byte for byte, so that their signatures verify. */
+  /** Whether signed and encrypted messages received by SMTP keep their bodies byte for byte, so that their signatures verify. */
   readonly preserveSigned: boolean
-  /** Calls a minute for each key, and for each store's token. */
+  /** The calls per minute for each key, and for each store's token. */
   readonly rateLimitPerMinute: number
   /** How many of the first marketing emails of each flow are held for the operator's review; 0 for none. */
   readonly reviewFirst: number
-  /** Whether marketing email whose clicks are tracked has a link that people cannot see, which only programs follow. */
+  /** Whether marketing email with click tracking contains the trap link, which people cannot see and only programs follow. */
   readonly trapLink: boolean
   /** Whether marketing waits while the account's standing is `Held`. */
   readonly standingHolds: boolean
-  /** The keys of the pools whose addresses its mail leaves from. */
+  /** The keys of the pools from whose addresses the account's mail is sent. */
   readonly pools: StreamPools
-  /** Whether its mail leaves over encrypted connections alone. */
+  /** Whether the account's mail is sent only over encrypted connections. */
   readonly requireTls: boolean
-  /** How many days calls of the public API stay in the request log; 0 for none. */
+  /** For how many days calls of the public API are stored in the request log; 0 for none. */
   readonly requestLogDays: number
-  /** The language of content whose recipient's is not known, a tag of BCP 47. */
+  /** The language, a BCP 47 tag, of content for recipients whose language is not known. */
   readonly language: string
-  /** Whether no write of any kind adds a person again whose address was erased. */
+  /** Whether a person whose address was erased can no longer be added, by any kind of write. */
   readonly keepErased: boolean
-  /** How its mail leaves; null for the installation's default. */
+  /** How the account's mail is sent; null for the installation's default. */
   readonly delivery: DeliveryWays | null
-  /** The time zone of people of whom none is known, an IANA name. */
+  /** The time zone, an IANA name, of people whose time zone is not known. */
   readonly timeZone: string
-  /** The key of the contact field that has a person's time zone; null for none. */
+  /** The key of the contact field that contains a person's time zone; null for none. */
   readonly timeZoneAttribute: string | null
-  /** The hours in which no marketing is sent, in the time zone of each person; null for none. */
+  /** The hours in which no marketing is sent, in each person's time zone; null for none. */
   readonly quietHours: LocalHours | null
-  /** All of them bind the marketing emails of flows and campaigns together. */
+  /** Limits on the marketing emails of flows and campaigns together; all of them apply. */
   readonly marketingCaps: ReadonlyArray<FrequencyCap>
   /** The percentage of people who get no marketing, for comparison. */
   readonly holdoutPercent: number
-  /** The percentage of `dailySendLimit` that campaigns leave to other email. */
+  /** The percentage of `dailySendLimit` that campaigns leave for other email. */
   readonly transactionalReservePercent: number
-  /** Tracking of campaigns that do not say their own. */
+  /** Tracking of campaigns that do not set their own. */
   readonly campaignTracking: Tracking
   readonly campaignLimits: CampaignLimits
   readonly campaignApproval: CampaignApprovalRule
-  /** The addresses, beside those of members, that tests of campaigns are sent to; normalized. */
+  /** The addresses, besides those of members, to which tests of campaigns are sent; normalized. */
   readonly testAddresses: ReadonlyArray<string>
   readonly archive: ArchiveSettings
 }
 
-/** The settings a new account starts with. */
+/** The settings of a new account. */
 export const defaultSettings: Settings = {
   autoCreateAttributes: false,
   tracking: { opens: false, clicks: false },
@@ -175,7 +178,7 @@ export const defaultSettings: Settings = {
   archive: { enabled: false, title: null, description: null }
 }
 
-/** How many emails campaigns may send in a day: what they leave to other email is never the whole limit. Null for no limit. */
+/** How many emails campaigns may send in a day. What they leave for other email is never the whole limit. Null for no limit. */
 export const campaignDailyLimit = ({
   dailySendLimit,
   transactionalReservePercent
@@ -185,14 +188,16 @@ export const campaignDailyLimit = ({
   return Math.min(dailySendLimit, Math.max(1, left))
 }
 
-/** One of a company's two accounts. All data and limits are per account. What is edited of it are its settings. */
+/** One of a company's two accounts. All data and limits are per account. Its `updatedAt` and `updatedBy` concern its settings. */
 export interface Account extends Edited {
   readonly id: string
   readonly companyId: string
   readonly mode: Mode
   readonly name: string
   readonly settings: Settings
-  /** When its company was deleted, epoch milliseconds: since then its keys are refused and nothing is sent; else null. */
+  /**
+   * When its company was deleted, epoch milliseconds; null if it was not. From then on its keys are rejected and nothing is sent.
+   */
   readonly deletedAt: number | null
   /** Epoch milliseconds. */
   readonly createdAt: number
@@ -205,7 +210,7 @@ export interface BrandColors {
   readonly text: string | null
 }
 
-/** How a company appears in what it sends and on its pages; each part may be null. */
+/** How a company presents itself in its emails and on its pages; each part may be null. */
 export interface Brand {
   readonly name: string | null
   /** The id of an uploaded image. */
@@ -225,13 +230,13 @@ export const emptyBrand: Brand = {
   footer: null
 }
 
-/** A company's own texts by the key that `OwnTextRules.ts` gives them. */
+/** A company's own texts, by the keys that `OwnTextRules.ts` defines. */
 export type TextsByKey = Readonly<Record<string, string>>
 
-/** The texts that a company has in place of the service's, on hosted pages and in emails that confirm, by language. */
+/** A company's own texts, by language, that replace those of the service on hosted pages and in confirmation emails. */
 export type OwnTexts = Readonly<Record<string, TextsByKey>>
 
-/** What a new company decides of itself. */
+/** The policy of a new company. */
 export const defaultPolicy = {
   requireTwoFactors: false,
   auditRetentionDays: 400,
@@ -240,7 +245,7 @@ export const defaultPolicy = {
   deletedAt: null
 } as const
 
-/** The states of a company: a deleted one is erased after 30 days. */
+/** The states of a company. A deleted company is erased after 30 days. */
 export const companyStates = ["Active", "Deleted"] as const
 export type CompanyState = (typeof companyStates)[number]
 
@@ -252,15 +257,15 @@ export interface Company {
   readonly sandboxAccountId: string
   /** Whether each member must have a second factor. */
   readonly requireTwoFactors: boolean
-  /** Days until entries of its audit log are deleted. */
+  /** The number of days after which entries of its audit log are deleted. */
   readonly auditRetentionDays: number
   readonly brand: Brand
   readonly pageTexts: OwnTexts
-  /** When it was deleted, epoch milliseconds; null while it is not. It is erased 30 days later. */
+  /** When it was deleted, epoch milliseconds; null if it was not. It is erased 30 days later. */
   readonly deletedAt: number | null
   /** Epoch milliseconds. */
   readonly createdAt: number
 }
 
-/** The account of what belongs to the installation: counts of networks, and entries of its audit log. */
+/** The account id for records of the installation: counts of networks, and entries of its audit log. */
 export const noAccount = "00000000-0000-0000-0000-000000000000"

@@ -13,12 +13,12 @@ export type ActorKind = (typeof actorKinds)[number]
 /** Who made a change, and from where. */
 export interface Actor {
   readonly kind: ActorKind
-  /** The id of the user, token or key; null where it has none. */
+  /** The id of the user, token or key; null if it has none. */
   readonly id: string | null
-  /** Its name at the time of the change; null where it is not known. */
+  /** The actor's name at the time of the change; null if not known. */
   readonly name: string | null
   readonly sessionId: string | null
-  /** The network of the call; null for what the service does by itself. */
+  /** The network of the call; null for actions of the service itself. */
   readonly network: string | null
   readonly userAgent: string | null
 }
@@ -28,10 +28,10 @@ const nowhere = { sessionId: null, network: null, userAgent: null }
 /** The actor of calls with the management token. */
 export const managementActor: Actor = { kind: "Token", id: null, name: "management", ...nowhere }
 
-/** The actor of what the service does by itself. */
+/** The actor of actions of the service itself. */
 export const systemActor: Actor = { kind: "System", id: null, name: null, ...nowhere }
 
-/** An actor as entries store it and logs show it: `management`, `system`, or its kind and id, such as `api_key:<id>`. */
+/** An actor as audit entries store it and logs show it: `management`, `system`, or its kind and id, such as `api_key:<id>`. */
 export const actorText = ({ id, kind, name }: Pick<Actor, "id" | "kind" | "name">): string => {
   if (id === null) return kind === "System" ? "system" : kind === "Cli" ? "cli" : "management"
   return kind === "System" ? `${name}:${id}` : `${prefixOf[kind]}:${id}`
@@ -39,7 +39,7 @@ export const actorText = ({ id, kind, name }: Pick<Actor, "id" | "kind" | "name"
 
 const prefixOf = { User: "user", Token: "token", ApiKey: "api_key", Cli: "cli" } as const
 
-/** The kind and id that an entry stores as text; entries of earlier versions store nothing else of their actor. */
+/** Parses the text that an audit entry stores; entries of earlier versions store nothing else about their actor. */
 export const parseActorText = (text: string): Pick<Actor, "id" | "kind" | "name"> => {
   const [, prefix = text, id = null] = /^([a-z_]+):(.*)$/s.exec(text) ?? []
   const kind = actorKinds.find((one) => one !== "System" && prefixOf[one] === prefix)
@@ -49,14 +49,14 @@ export const parseActorText = (text: string): Pick<Actor, "id" | "kind" | "name"
     : { kind: "System", id, name: id === null ? null : prefix }
 }
 
-/** The beginnings of the texts of a kind of actor. */
+/** The prefixes of the texts of a kind of actor. */
 export const textsOfKind = (kind: ActorKind): ReadonlyArray<string> => {
   if (kind === "System") return ["system", "store:"]
   if (kind === "Cli") return ["cli", "cli:"]
   return kind === "Token" ? ["management", "token:"] : [`${prefixOf[kind]}:`]
 }
 
-/** The actor of what users do for themselves. */
+/** The actor of changes that users make. */
 export const userActor = ({ id, name }: { readonly id: string; readonly name: string | null }): Actor => ({
   ...systemActor,
   kind: "User",
@@ -64,10 +64,10 @@ export const userActor = ({ id, name }: { readonly id: string; readonly name: st
   name
 })
 
-/** The actor of commands on the database. */
+/** The actor of commands that run on the database. */
 export const cliActor: Actor = { ...systemActor, kind: "Cli", name: "svc" }
 
-/** The actor of what a connected store reports. */
+/** The actor of reports by a connected store. */
 export const storeActor = (storeId: string): Actor => ({ ...systemActor, id: storeId, name: "store" })
 
 /** The actor of calls with an API key. */

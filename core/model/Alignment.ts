@@ -1,16 +1,16 @@
 /**
- * Whether email of a sending domain is authenticated as large providers require it.
+ * Whether email from a sending domain is authenticated as large mailbox providers require.
  *
  * @module
  */
 
-/** What is checked of a sending domain and of the servers that send for it; `Relay` once for each relay of the account. */
+/** The checks of a sending domain and of the servers that send for it; `Relay` occurs once for each relay of the account. */
 export const alignmentChecks = ["Dkim", "Spf", "Dmarc", "Unsubscribe", "Mx", "Ptr", "Tls", "Relay"] as const
 
-/** What is checked. */
+/** The name of a check. */
 export type AlignmentCheckName = (typeof alignmentChecks)[number]
 
-/** `Fail` where Google, Yahoo or Microsoft require more of a large sender, `Warn` for what else may cost mail. */
+/** `Fail` if Google, Yahoo or Microsoft require more of a large sender; `Warn` for anything else that may cost deliveries. */
 export const alignmentOutcomes = ["Pass", "Warn", "Fail"] as const
 
 /** The outcome of a check. */
@@ -20,9 +20,9 @@ export type AlignmentOutcome = (typeof alignmentOutcomes)[number]
 export interface AlignmentCheck {
   readonly check: AlignmentCheckName
   readonly outcome: AlignmentOutcome
-  /** What the DNS has, or the name of the relay; null where nothing was looked up. */
+  /** The records found in the DNS, or the name of the relay; null if nothing was looked up. */
   readonly seen: string | null
   readonly expected: string
-  /** What to do; null where the check passed. */
+  /** What to do; null if the check passed. */
   readonly fix: string | null
 }

@@ -1,18 +1,18 @@
 /**
- * What a mail server's reply means: for the recipient, for other mail, and for the limits of the lane.
+ * What a mail server's reply means for the recipient, for other mail, and for the limits of the lane.
  *
  * @module
  */
 
 /**
- * What a reply leads to.
+ * The effect of a reply.
  *
- * - `Retry`: the recipient is tried again, by the schedule of temporary rejections.
- * - `SlowDown`: tried again without an attempt being counted; the lane sends less.
- * - `PauseSource`, `PauseSender`, `PauseSite`: held without an attempt being counted; the address, the sending domain or the
+ * - `Retry`: the message is tried again, by the schedule of temporary rejections.
+ * - `SlowDown`: tried again without counting an attempt; the lane sends more slowly.
+ * - `PauseSource`, `PauseSender`, `PauseSite`: held without counting an attempt; the source address, the sending domain or the
  *   whole site is suspended.
- * - `FailMessage`, `Mailbox`: failed, never suppressed.
- * - `Bounce`: bounced, and the address suppressed.
+ * - `FailMessage`, `Mailbox`: failed; the address is never suppressed.
+ * - `Bounce`: bounced, and the address is suppressed.
  * - `Probe`: held until the outcome of another message shows whom the reply concerns.
  */
 export const answerActions = [
@@ -45,27 +45,27 @@ export const answerScopes = [
 ] as const
 export type AnswerScope = (typeof answerScopes)[number]
 
-/** When a suspension ends that no time ends: once a check finds what was wrong corrected. */
+/** The checks that end a suspension without an end time, once they find the cause corrected. */
 export const answerChecks = ["Authentication", "ReverseDns"] as const
 
-/** What a reply means. */
+/** The meaning of a reply. */
 export interface Answer {
   readonly action: AnswerAction
   readonly scope: AnswerScope
-  /** The id of the rule; the enhanced code or the code where no rule matched. */
+  /** The id of the rule that matched; without one, the enhanced status code or the reply code. */
   readonly rule: string
-  /** What the sender or the operator can do; empty for nothing. */
+  /** What the sender or the operator can do; empty if nothing. */
   readonly remedy: string
   readonly source: string
-  /** The length of a suspension, and the longest, to which it is doubled each time. */
+  /** The duration of a suspension, and its maximum, up to which it doubles each time. */
   readonly minutes?: number
   readonly mostMinutes?: number
   readonly untilCheck?: (typeof answerChecks)[number]
-  /** The rate of the lane for `minutes`, messages a minute. */
+  /** The rate of the lane during `minutes`, messages per minute. */
   readonly perMinute?: number
-  /** The most attempts; then the message fails. */
+  /** The most attempts, after which the message fails. */
   readonly attempts?: number
-  /** What the reply leads to from so many of them on, within a time. */
+  /** The effect of the reply once a number of such replies arrive within a time. */
   readonly strikes?: {
     readonly count: number
     readonly withinMinutes: number

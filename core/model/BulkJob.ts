@@ -1,5 +1,5 @@
 /**
- * Jobs that a person starts on many contacts or notifications at once: the record of a job, its kinds and its states.
+ * Jobs that a person starts on many contacts, notifications or recipients at once: the record of a job, its kinds and states.
  *
  * @module
  */
@@ -7,10 +7,10 @@ import type { Actor } from "./Actor.ts"
 import type { Json } from "../shared/Json.ts"
 import type { Place } from "../shared/Page.ts"
 
-/** What a job on contacts does. */
+/** The kinds of jobs on contacts. */
 export const contactJobKinds = ["Unsubscribe", "SetTopic", "AddTag", "RemoveTag", "Export", "Erase"] as const
 
-/** What a job does. */
+/** The kinds of jobs. */
 export const bulkJobKinds = [
   ...contactJobKinds,
   "ResendNotifications",
@@ -18,13 +18,13 @@ export const bulkJobKinds = [
   "ExportRecipients"
 ] as const
 
-/** What a job does. */
+/** The kind of a job. */
 export type BulkJobKind = (typeof bulkJobKinds)[number]
 
 /** The kinds whose report is the exported file. */
 export const exportKinds: ReadonlyArray<BulkJobKind> = ["Export", "ExportRecipients"]
 
-/** Whether the report of a job is an exported file, which names people. */
+/** Whether the report of a job is an exported file, which contains personal data. */
 export const isExport = ({ kind }: Pick<BulkJob, "kind">): boolean => exportKinds.includes(kind)
 
 /** The states of a job; the last three are final. */
@@ -42,29 +42,29 @@ export interface BulkJob {
   readonly accountId: string
   readonly kind: BulkJobKind
   readonly state: BulkJobState
-  /** The action and what it applies to; null once the report has expired. */
+  /** The action and its parameters; null once the report has expired. */
   readonly work: Json
-  /** Behind which item the next batch begins; null before the first. */
+  /** The item after which the next batch begins; null before the first. */
   readonly position: Place | null
   /** Items that succeeded. */
   readonly done: number
   readonly failed: number
-  /** How many items there are; null until they are counted. */
+  /** The number of items; null until they are counted. */
   readonly items: number | null
-  /** How many rows of the report were added. */
+  /** The number of rows added to the report. */
   readonly rows: number
   readonly createdBy: Actor
   readonly createdAt: number
   readonly finishedAt: number | null
-  /** Counts the writes of this record, from 1. A write states the version that it read plus one. */
+  /** The number of writes of this record, from 1. A write states the version that it read plus one. */
   readonly version: number
 }
 
 /** A row of a report: an exported contact, or an item that failed. */
 export interface BulkJobRow {
-  /** Its place in the report, from 1. */
+  /** Its position in the report, from 1. */
   readonly place: number
-  /** The contact it is about, with whom it is erased; null for another item. */
+  /** The contact that the row is about, whose erasure deletes it; null for other items. */
   readonly contactId: string | null
   readonly content: string
 }

@@ -1,5 +1,6 @@
 /**
- * Campaigns: one message to many people, once. The record of a campaign, its versions and its recipients.
+ * Campaigns: one message, sent once, to the people of one or more segments. Defines the records of a campaign, its versions, its
+ * progress and its recipients.
  *
  * @module
  */
@@ -15,19 +16,19 @@ export const campaignStatuses = ["Draft", "Scheduled", "Sending", "Paused", "Sen
 /** The status of a campaign. */
 export type CampaignStatus = (typeof campaignStatuses)[number]
 
-/** The statuses in which what a campaign names must not be deleted. */
+/** The statuses in which the segments, templates and topics that a campaign uses must not be deleted. */
 export const activeStatuses: ReadonlyArray<CampaignStatus> = ["Scheduled", "Sending", "Paused"]
 
-/** The most campaigns that are read, or listed, as users of a thing. */
+/** The most campaigns that are read, or listed, as users of a segment, template or topic. */
 export const maxOpenCampaigns = 1_000
 
-/** The statuses in which emails of a campaign that are queued may leave. */
+/** The statuses in which a campaign's queued emails may be sent. */
 export const leavingStatuses: ReadonlyArray<CampaignStatus> = ["Sending", "Sent"]
 
 /** Every state of a recipient. */
 export const recipientStates = ["Pending", "Submitted", "Skipped", "HeldOut", "Cancelled"] as const
 
-/** The state of a recipient: Pending until it is decided, then for good. */
+/** The state of a recipient. Only Pending ones change. */
 export type RecipientState = (typeof recipientStates)[number]
 
 /** Why a recipient waits, or got no email. */
@@ -54,7 +55,7 @@ export const recipientReasons = [
   "sending.cancelled"
 ] as const
 
-/** The reasons of recipients to whose servers no mail goes now. */
+/** The reasons of recipients to whose servers no mail is being sent. */
 export const serverReasons = [
   "sending.provider_held",
   "sending.warming_up"
@@ -77,7 +78,7 @@ export const pauseReasons = [
 /** Why a campaign is paused. */
 export type PauseReason = (typeof pauseReasons)[number]
 
-/** The content of a campaign: a template, with a version or the newest at launch, or a subject and bodies of its own. */
+/** The content of a campaign: a template, in a fixed or the latest version at launch, or its own subject and bodies. */
 export type CampaignContent =
   | { readonly templateId: string; readonly templateVersion: number | null }
   | {
@@ -87,16 +88,16 @@ export type CampaignContent =
       readonly text: string | null
     }
 
-/** Content for a language other than that of the content beside it, by its tag of BCP 47. */
+/** Content for further languages, by BCP 47 tag. */
 export type ContentLanguages = Readonly<Record<string, CampaignContent>>
 
-/** What a test compares variants by: people among those delivered, machines left out. */
+/** The measures by which a test compares variants: the share of the people delivered to; machines do not count. */
 export const testMetrics = ["Clicks", "Opens", "Conversions"] as const
 
-/** Who decides a test: the service, or a person. */
+/** Who picks the winner of a test: the service, or a person. */
 export const testDecisions = ["Auto", "Manual"] as const
 
-/** What follows where chance may have made the difference: the first variant wins, or a person decides. */
+/** What happens if the difference may be due to chance: the first variant wins, or a person decides. */
 export const undecidedChoices = ["First", "Ask"] as const
 
 /** The ids of variants, in order. */
@@ -105,24 +106,24 @@ export const variantIds = ["a", "b", "c", "d", "e"] as const
 /** The id of a variant. */
 export type VariantId = (typeof variantIds)[number]
 
-/** One of the contents that a test compares. */
+/** A variant: one of the contents that a test compares. */
 export interface CampaignVariant {
   readonly id: VariantId
   readonly name: string | null
   readonly content: CampaignContent
   readonly languages: ContentLanguages
-  /** Null for the sender of the campaign. */
+  /** The sender; null for that of the campaign. */
   readonly from: Sender | null
 }
 
-/** A test of variants by a part of the audience, whose winner the rest gets. */
+/** A test that sends variants to a part of the audience. The rest of the audience gets the winner. */
 export interface CampaignTest {
   /** 2 to 5. */
   readonly variants: ReadonlyArray<CampaignVariant>
   /** The percentage of the audience that is tested, 1 to 100. */
   readonly share: number
   readonly metric: (typeof testMetrics)[number]
-  /** An ISO 8601 duration, from the last email of the test. */
+  /** How long to wait for results after the last email of the test, as an ISO 8601 duration. */
   readonly after: string
   readonly decide: (typeof testDecisions)[number]
   /** 0.8 to 0.99. */
@@ -133,80 +134,82 @@ export interface CampaignTest {
 /** The units of a pace. */
 export const paceUnits = ["Minute", "Hour", "Day"] as const
 
-/** The most emails of a campaign in a unit of time, spread evenly over it. */
+/** The most emails of a campaign per unit of time, spread evenly over it. */
 export interface CampaignPace {
   readonly emails: number
   readonly per: (typeof paceUnits)[number]
 }
 
-/** The parameters that links get. */
+/** The `utm_` parameters that are added to links. */
 export interface CampaignUtm {
   readonly source: string
   readonly medium: string
   readonly campaign: string
   readonly term: string | null
-  /** Null for the id of the variant. */
+  /** `utm_content`; null for the id of the variant. */
   readonly content: string | null
 }
 
-/** What becomes of people who got as much marketing as the frequency caps allow: they are skipped, or wait some hours first. */
+/** What happens to people who have reached a frequency cap: they are skipped, or first wait some hours. */
 export type WhenCapped = { readonly action: "Skip" } | { readonly action: "Wait"; readonly hours: number }
 
-/** The hours in which emails are sent, in the time zone of each person, on days from 1 (Monday) to 7. */
+/** The hours in which emails are sent, in each person's time zone, on days from 1 (Monday) to 7. */
 export interface CampaignWindow extends LocalHours {
   readonly days: ReadonlyArray<number>
 }
 
-/** Whether the quiet hours of the account bind a campaign. */
+/** Whether the account's quiet hours apply to a campaign. */
 export const quietChoices = ["Respect", "Ignore"] as const
 
-/** What becomes of people for whom a local time has passed. */
+/** What happens to people for whom the local time has passed. */
 export const lateChoices = ["SendNow", "Skip"] as const
 
-/** When a campaign is sent: at one time (epoch milliseconds), or at a local time `YYYY-MM-DDTHH:MM` of each person. */
+/**
+ * When a campaign is sent: at one time (epoch milliseconds), or at a local time `YYYY-MM-DDTHH:MM` in each person's time zone.
+ */
 export type CampaignSchedule =
   | { readonly at: number }
   | { readonly localTime: string; readonly late: (typeof lateChoices)[number] }
 
-/** Whether and how the archive of the account shows a campaign that was sent. */
+/** Whether and how the account's public archive shows a campaign that was sent. */
 export interface CampaignArchive {
   readonly public: boolean
-  /** Its name in the archive, unique in the account; null for one that was never public and has none. */
+  /** The part of its address in the archive, unique in the account; null for a campaign that was never public. */
   readonly slug: string | null
-  /** Null for its subject. */
+  /** The title; null for the subject. */
   readonly title: string | null
   readonly summary: string | null
 }
 
-/** What a person writes of a campaign. */
+/** The definition of a campaign, as a person edits it. */
 export interface CampaignDefinition {
   readonly content: CampaignContent | null
-  /** Of `content`. */
+  /** The other languages of `content`. */
   readonly languages: ContentLanguages
-  /** Null for one content; else `content` is null. */
+  /** A test of variants, with which `content` is null; null for a single content. */
   readonly test: CampaignTest | null
-  /** Null for the account's default sender at launch. */
+  /** The sender; null for the account's default sender at launch. */
   readonly from: Sender | null
   readonly replyTo: Mailbox | null
-  /** The key of a topic; null where consent alone decides. */
+  /** The key of a topic; null if consent alone decides. */
   readonly topic: string | null
-  /** Ids of segments: people in any of the first and in none of the second. */
+  /** The ids of segments: the audience is the people in any of `segments` and in none of `exclude`. */
   readonly audience: { readonly segments: ReadonlyArray<string>; readonly exclude: ReadonlyArray<string> }
-  /** Null for at launch. */
+  /** When the campaign is sent; null for at launch. */
   readonly schedule: CampaignSchedule | null
-  /** Null for the account's `campaignTracking`. */
+  /** The tracking; null for the account's `campaignTracking`. */
   readonly tracking: Tracking | null
   readonly utm: CampaignUtm | null
-  /** Null for no limit. */
+  /** The pace; null for no limit. */
   readonly pace: CampaignPace | null
-  /** Null for at any time. */
+  /** The hours in which emails are sent; null for at any time. */
   readonly window: CampaignWindow | null
   readonly quietHours: (typeof quietChoices)[number]
   readonly whenCapped: WhenCapped
-  /** The percentage of people who do not get it, for comparison. */
+  /** The percentage of people who do not get the campaign, for comparison. */
   readonly holdoutPercent: number
   readonly archive: CampaignArchive
-  /** Whether lists leave it out unless they are asked for it. */
+  /** Whether lists leave the campaign out, unless they ask for archived ones. */
   readonly isArchived: boolean
   readonly tags: ReadonlyArray<string>
 }
@@ -233,7 +236,7 @@ export const emptyDefinition: CampaignDefinition = {
   tags: []
 }
 
-/** The contents of a campaign: of all its languages and variants. */
+/** All contents of a campaign, for every language and variant. */
 export const contentsOf = ({ definition }: Pick<Campaign, "definition">): ReadonlyArray<CampaignContent> => {
   const { content, languages, test } = definition
   return [
@@ -243,35 +246,35 @@ export const contentsOf = ({ definition }: Pick<Campaign, "definition">): Readon
   ]
 }
 
-/** How far the test of a campaign is. Times are epoch milliseconds. */
+/** The progress of a campaign's test. Times are epoch milliseconds. */
 export interface TestState {
   /** When the last email of the test was attempted. */
   readonly sentAt: number
-  /** The variant that the rest gets; null while it is not decided. */
+  /** The variant that the rest of the audience gets; null until it is decided. */
   readonly winner: VariantId | null
-  /** Whether a person is to decide. */
+  /** Whether a person must decide. */
   readonly isAsked: boolean
 }
 
-/** Why people wait until a time on their clocks; those who wait for a local time have no reason. */
+/** The reasons of people who wait until a time in their own time zone. People who wait for a local time have no reason. */
 export const clockReasons: ReadonlyArray<RecipientReason> = ["campaigns.window", "sending.quiet_hours"]
 
 /** Every state of an approval. */
 export const approvalStates = ["NotNeeded", "Missing", "Requested", "Approved", "Rejected"] as const
 
-/** The state of an approval: `NotNeeded` for a campaign that was launched without one. */
+/** The state of an approval. `NotNeeded` if the campaign was launched without one. */
 export type ApprovalState = (typeof approvalStates)[number]
 
-/** The approval of a campaign, which a change of it voids. */
+/** The approval of a campaign. Any change of the campaign voids it. */
 export interface CampaignApproval {
   readonly state: ApprovalState
   /** Who requested, approved or rejected it, and when (epoch milliseconds); null before. */
   readonly by: Editor | null
   readonly at: number | null
   readonly comment: string | null
-  /** SHA-256 of what an approved draft would send, from whom and to which segments; null otherwise. */
+  /** For an approved campaign, SHA-256 of what it would send, from whom and to which segments; null otherwise. */
   readonly digest: string | null
-  /** Who changed the campaign last, and must not approve it. */
+  /** The person who last changed the campaign, and who must not approve it. */
   readonly editor: Editor
 }
 
@@ -281,26 +284,26 @@ export interface Campaign extends Edited {
   readonly accountId: string
   readonly name: string
   readonly status: CampaignStatus
-  /** Why it is paused; else null. */
+  /** Why the campaign is paused; null if it is not. */
   readonly statusReason: PauseReason | null
   readonly statusAt: number
   readonly definition: CampaignDefinition
-  /** The version that is sent; 0 before the launch. */
+  /** The version that is being sent; 0 before the launch. */
   readonly version: number
-  /** When the service starts to send it; null for a draft. */
+  /** When sending starts; null for a draft. */
   readonly startAt: number | null
   readonly launchedAt: number | null
-  /** The counts from which the limits of an automatic pause are counted: those at launch or at the last resume. */
+  /** The counts at launch or at the last resume, from which the limits of an automatic pause are measured. */
   readonly baseline: CampaignBaseline
-  /** Null while the emails of its test are not sent, and without a test. */
+  /** The progress of its test; null until all emails of the test are sent, and without a test. */
   readonly test: TestState | null
-  /** Null for a campaign that no one has changed since it was created. */
+  /** The approval; null if the campaign was never changed since its creation. */
   readonly approval: CampaignApproval | null
   readonly createdBy: Editor
   readonly createdAt: number
 }
 
-/** What the limits of an automatic pause do not count again, and what is not reported again. */
+/** Counts that the limits of an automatic pause ignore, and events that are not reported again. */
 export interface CampaignBaseline {
   readonly attempted: number
   readonly bounced: number
@@ -308,11 +311,11 @@ export interface CampaignBaseline {
   readonly complained: number
   readonly processed: number
   readonly renderFailed: number
-  /** Whether it was reported that many people unsubscribed; left out for not yet. */
+  /** Whether it was reported that many people unsubscribed; absent means no. */
   readonly isUnsubscribingReported?: boolean
 }
 
-/** The baseline of a launch. */
+/** The baseline at launch. */
 export const emptyBaseline: CampaignBaseline = {
   attempted: 0,
   bounced: 0,
@@ -322,16 +325,16 @@ export const emptyBaseline: CampaignBaseline = {
   renderFailed: 0
 }
 
-/** Content of a version for a variant, for a language, or for both. */
+/** The content of a version for a variant, a language, or both. */
 export interface VersionPart {
-  /** Null without a test. */
+  /** The variant; null without a test. */
   readonly variant: VariantId | null
-  /** A tag of BCP 47, lower case; null for every other language. */
+  /** A lower-case BCP 47 tag; null for all other languages. */
   readonly language: string | null
-  /** Null for the version's sender. */
+  /** The sender; null for that of the version. */
   readonly from: Sender | null
   readonly templateId: string | null
-  /** The version of the template; null without one, and for what was launched before versions were kept. */
+  /** The version of the template. Null without a template, and for a launch before template versions were stored. */
   readonly templateVersion: number | null
   readonly subject: string
   readonly preheader: string | null
@@ -339,7 +342,7 @@ export interface VersionPart {
   readonly text: string | null
 }
 
-/** A campaign as a launch, or an edit while it was paused, froze it. It is stored once, whatever the audience. */
+/** A campaign as it was frozen by a launch, or by an edit while paused. Stored once, whatever the size of the audience. */
 export interface CampaignVersion {
   readonly accountId: string
   readonly campaignId: string
@@ -350,10 +353,10 @@ export interface CampaignVersion {
   readonly templateVersion: number | null
   readonly subject: string
   readonly preheader: string | null
-  /** HTML, compiled where it was MJML. */
+  /** HTML, compiled if it was written as MJML. */
   readonly html: string | null
   readonly text: string | null
-  /** What variants and languages have instead; null for none. */
+  /** The contents of variants and languages that replace the version's own; null for none. */
   readonly parts: ReadonlyArray<VersionPart> | null
   readonly from: Sender
   readonly replyTo: Mailbox | null
@@ -365,7 +368,7 @@ export interface CampaignVersion {
   readonly createdBy: Editor
 }
 
-/** How many recipients were decided in a minute and in the one before it. */
+/** The number of recipients decided in a minute and in the previous one. */
 export interface RecentDecisions {
   /** When the minute began, epoch milliseconds. */
   readonly since: number
@@ -373,7 +376,7 @@ export interface RecentDecisions {
   readonly before: number
 }
 
-/** How far the audience of a campaign has been read. */
+/** How far a campaign has read and decided its audience. */
 export interface CampaignProgress {
   readonly accountId: string
   readonly campaignId: string
@@ -381,19 +384,19 @@ export interface CampaignProgress {
   readonly asOf: number | null
   /** The rules of its segments as of that time. */
   readonly segments: Json
-  /** Behind which contact the next read begins; null before the first. */
+  /** The contact after which the next read begins; null before the first. */
   readonly position: Place | null
-  /** Whether every contact was read. */
+  /** Whether all contacts have been read. */
   readonly isComplete: boolean
   /** When the pace allows the next email, epoch milliseconds; null before the first. */
   readonly pacedAt: number | null
-  /** Null before the first decision. */
+  /** Recent decisions; null before the first. */
   readonly recent: RecentDecisions | null
-  /** When it last progressed, epoch milliseconds. */
+  /** When the progress last changed, epoch milliseconds. */
   readonly updatedAt: number
 }
 
-/** Why the content of a campaign did not render for a recipient: the code of the error, and where in the content it is known. */
+/** Why the content did not render for a recipient: the error code, and the position in the content, if known. */
 export interface RenderError {
   readonly code: string
   readonly line: number | null
@@ -407,68 +410,72 @@ export interface CampaignRecipient {
   readonly contactId: string
   readonly state: RecipientState
   readonly reason: RecipientReason | null
-  /** The variant of a test that is or would be sent; null without one, and for the rest until the test is decided. */
+  /**
+   * The variant of a test that this person gets. Null without a test, and for the rest of the audience until the test is decided.
+   */
   readonly variant: VariantId | null
-  /** When a Pending one is to be decided, epoch milliseconds. */
+  /** When a Pending recipient will be decided, epoch milliseconds. */
   readonly dueAt: number
-  /** When their time zone changed while they waited for a local time, epoch milliseconds; null otherwise, and once it was decided on. */
+  /**
+   * When the time zone changed while the person waited for a local time, epoch milliseconds; null otherwise, and once decided.
+   */
   readonly movedAt: number | null
-  /** The version that was submitted; null before. */
+  /** The submitted version; null before. */
   readonly version: number | null
-  /** The email of a Submitted one, which is also its delivery; null otherwise. */
+  /** The email of a Submitted recipient, which is also the delivery; null otherwise. */
   readonly deliveryId: string | null
-  /** When it was decided, or since when a Pending one waits for its server, epoch milliseconds; null otherwise. */
+  /** When the recipient was decided, or since when a Pending one waits for its server, epoch milliseconds; null otherwise. */
   readonly decidedAt: number | null
-  /** Of one who was skipped since the content did not render; null otherwise. */
+  /** The error of a recipient who was skipped because the content did not render; null otherwise. */
   readonly renderError: RenderError | null
 }
 
-/** Whom a copy of a campaign is for: the same audience, or those of it who did not open it, click it or get it. */
+/** The audience of a campaign's copy: the same, or the people of it who did not open the campaign, click in it or get it. */
 export const copyTargets = ["Same", "NotOpened", "NotClicked", "NotSent"] as const
 
-/** Whom a copy of a campaign is for. */
+/** The audience of a campaign's copy. */
 export type CopyTarget = (typeof copyTargets)[number]
 
-/** What is tried again of a campaign: people for whom its content did not render, and emails that no server accepted. */
+/** What a retry includes: people for whom the content did not render, or people whose email no server accepted. */
 export const retryChoices = ["RenderFailed", "NotDelivered"] as const
 
-/** How long after its end a campaign is tried again, milliseconds: 7 days. */
+/** For how long after its end a campaign can be retried, milliseconds: 7 days. */
 export const retryMillis = 7 * 86_400_000
 
-/** What became of a recipient. */
+/** A decision about a recipient. */
 export interface RecipientDecision extends Pick<
   CampaignRecipient,
   "contactId" | "deliveryId" | "dueAt" | "reason" | "renderError" | "state" | "variant" | "version"
 > {
-  /** The keyed hash of the address of a Submitted one, under which no other recipient is submitted; null otherwise. */
+  /** The keyed hash of a Submitted recipient's address, which no other Submitted recipient can have; null otherwise. */
   readonly addressHash: string | null
-  /** Since when a Pending one waits for its server, epoch milliseconds; null otherwise. */
+  /** Since when a Pending recipient waits for its server, epoch milliseconds; null otherwise. */
   readonly heldSince: number | null
 }
 
-/** The campaign that sent an email, and which of its versions. */
+/** The campaign and version that sent an email. */
 export interface CampaignOrigin {
   readonly id: string
   readonly version: number
-  /** Absent without a test. */
+  /** The variant; absent without a test. */
   readonly variant?: VariantId
 }
 
 /** The most campaigns of an account. */
 export const maxCampaigns = 20_000
-/** The most campaigns of an account that are sent at the same time. */
+/** The most campaigns of an account that are being sent at the same time. */
 export const maxSending = 50
 
-/** A campaign that uses something. */
+/** A campaign that uses a segment, template or topic. */
 export type CampaignUse = Pick<Campaign, "id" | "name" | "status">
 
-/** What a campaign names: a segment that it includes or excludes, a template of any of its contents, or the key of a topic. */
+/** What a campaign can use: a segment that it includes or excludes, a template of any of its contents, or a topic by its key. */
 export type CampaignNamed =
   | { readonly segmentId: string }
   | { readonly templateId: string }
   | { readonly topic: string }
 
-/** Whether a campaign names something. */
+/** Whether a campaign uses the segment, template or topic. */
 export const isNaming = ({ definition }: Pick<Campaign, "definition">, named: CampaignNamed): boolean => {
   if ("topic" in named) return definition.topic === named.topic
   if ("templateId" in named)
@@ -479,7 +486,7 @@ export const isNaming = ({ definition }: Pick<Campaign, "definition">, named: Ca
   return segments.includes(named.segmentId) || exclude.includes(named.segmentId)
 }
 
-/** What is shown of campaigns that use something, in the order of their names. */
+/** The campaigns to show as users of something, sorted by name. */
 export const usesOf = (campaigns: ReadonlyArray<CampaignUse>): ReadonlyArray<CampaignUse> =>
   campaigns
     .map(({ id, name, status }) => ({ id, name, status }))

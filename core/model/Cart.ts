@@ -10,19 +10,19 @@ import type { OrderLine } from "./Order.ts"
 export interface Cart {
   readonly id: string
   readonly storeId: string
-  /** The platform's id, unique in the store. */
+  /** The platform's id of the cart, unique in the store. */
   readonly externalId: string
-  /** The id of its contact; null until an address is given. */
+  /** The id of its contact; null until an address is known. */
   readonly contactId: string | null
   readonly currency: string | null
   /** An exact decimal in plain notation. */
   readonly total: string
   readonly lineCount: number
-  /** Its first lines. */
+  /** The first lines of the cart. */
   readonly lines: ReadonlyArray<OrderLine>
-  /** The URL at which the checkout continues. */
+  /** The URL at which the customer can continue the checkout. */
   readonly url: string | null
-  /** Counts the changes of its content and contact. */
+  /** The number of changes of its content and contact. */
   readonly content: number
   /** The store's time of the last change. */
   readonly changedAt: number
@@ -30,21 +30,21 @@ export interface Cart {
   readonly sourceUpdatedAt: number
   /** When it was cleared or became an order; null while it is open. */
   readonly closedAt: number | null
-  /** The `content` that was last recorded as abandoned; null for none. */
+  /** The value of `content` that was last recorded as abandoned; null for none. */
   readonly abandonedContent: number | null
   /** Increases by one with every write. */
   readonly version: number
 }
 
-/** How long a cart must not change to count as abandoned, milliseconds (docs/contributing/public-api.md "Timeline events"). */
+/** How long a cart must be unchanged to count as abandoned, milliseconds (docs/contributing/public-api.md "Timeline events"). */
 export const quietMillis = 30 * 60_000
 
-/** Whether a cart can become abandoned as it is: open, with products and an address, and not recorded yet. */
+/** Whether a cart can become abandoned: open, with products and an address, and not recorded as abandoned yet. */
 export const mayBeAbandoned = (cart: Cart): boolean =>
   cart.closedAt === null &&
   cart.contactId !== null &&
   cart.lineCount > 0 &&
   cart.abandonedContent !== cart.content
 
-/** When the cart counts as abandoned, unless it changes before. Epoch milliseconds. */
+/** When the cart counts as abandoned, unless it changes first. Epoch milliseconds. */
 export const abandonedAt = (cart: Cart): number => cart.changedAt + quietMillis

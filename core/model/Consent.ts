@@ -1,5 +1,5 @@
 /**
- * The consent of a contact: its states, sources and history, and the one function that changes it.
+ * The consent of a contact: its states, sources and history, and the only function that changes its state.
  * Source: docs/contributing/public-api.md "Consent status of a contact", docs/contributing/decisions.md 3.
  *
  * @module
@@ -20,17 +20,17 @@ export const consentStatuses = [
 /** The state of a contact's consent. */
 export type ConsentStatus = (typeof consentStatuses)[number]
 
-/** The states in which a contact gets marketing email. */
+/** The states in which a contact may get marketing email. */
 export const mailableStatuses = ["Subscribed", "SoftOptIn"] as const satisfies ReadonlyArray<ConsentStatus>
 
-/** Whether a contact in that state gets marketing email. */
+/** Whether a contact in a state may get marketing email. */
 export const isMailable = (status: ConsentStatus): boolean =>
   (mailableStatuses as ReadonlyArray<ConsentStatus>).includes(status)
 
-/** The bases that a customer's system can give. */
+/** The bases for consent that a customer's system can state. */
 export const consentBases = ["Customer", "Subscribed", "Unsubscribed"] as const
 
-/** The basis that a customer's system gives for consent. */
+/** The basis for consent that a customer's system states. */
 export type ConsentBasis = (typeof consentBases)[number]
 
 /** The origins of a change of consent. */
@@ -48,8 +48,8 @@ export const consentSources = [
 ] as const
 
 /**
- * The origin of a change of consent; `Ui` is a person who uses the management API, `Relay` an unsubscription that the provider
- * reports which relayed the email.
+ * The origin of a change of consent. `Ui` is a person who uses the management API; `Relay` is an unsubscription that was reported
+ * by the provider that relayed the email.
  */
 export type ConsentSource = (typeof consentSources)[number]
 
@@ -64,7 +64,7 @@ export interface ConsentProof {
   readonly givenAt: number | null
 }
 
-/** What changes consent. Only `Subscribed` and `Confirmed` change it to Subscribed, and only with proof. */
+/** The causes of a change of consent. Only `Subscribed` and `Confirmed` lead to Subscribed, and only with proof. */
 export type ConsentTrigger =
   | { readonly _tag: "Customer" }
   | { readonly _tag: "Subscribed"; readonly proof: ConsentProof }
@@ -104,8 +104,8 @@ const customerTo: Record<ConsentStatus, ConsentStatus> = {
 const isFinal = (status: ConsentStatus): boolean => status === "Bounced" || status === "Complained"
 
 /**
- * The state after a trigger. Pure and total: Bounced and Complained never change, Unsubscribed is always
- * honoured, and nothing reaches Subscribed without proof (docs/contributing/decisions.md 3).
+ * The state after a trigger. Pure and total: Bounced and Complained never change, Unsubscribed is always honoured, and nothing
+ * leads to Subscribed without proof (docs/contributing/decisions.md 3).
  */
 export const nextConsent = (now: ConsentStatus, trigger: ConsentTrigger): ConsentStatus => {
   if (isFinal(now)) return now
@@ -136,7 +136,7 @@ export const verdictConsent = {
   Complained: { trigger: { _tag: "Complaint" }, source: "Complaint" }
 } as const satisfies Record<string, { readonly trigger: ConsentTrigger; readonly source: ConsentSource }>
 
-/** The basis a trigger is recorded with; null where no customer's system gave one. */
+/** The basis with which a trigger is recorded; null if no customer's system stated one. */
 export const basisOf = (trigger: ConsentTrigger): ConsentBasis | null => {
   switch (trigger._tag) {
     case "Customer":

@@ -15,12 +15,12 @@ export type AttributeValue = string | number | boolean | ReadonlyArray<string>
 /** A contact as stored. All times are epoch milliseconds. */
 export interface Contact {
   readonly id: string
-  /** The connected store that manages this contact's email, id and consent; null for the customer's own. */
+  /** The connected store that manages this contact's email, external id and consent; null for the customer itself. */
   readonly storeId: string | null
   readonly externalId: string | null
   /** Normalized; null once erased. */
   readonly email: string | null
-  /** Normalized addresses the contact had before, oldest first; none once erased. */
+  /** The contact's earlier normalized addresses, oldest first; none once erased. */
   readonly formerEmails: ReadonlyArray<string>
   readonly firstName: string | null
   readonly lastName: string | null
@@ -31,7 +31,7 @@ export interface Contact {
   readonly consentStatus: ConsentStatus
   readonly consentSource: ConsentSource | null
   readonly consentUpdatedAt: number | null
-  /** The latest proof, so that a repeated call adds nothing to the history. */
+  /** The latest proof, stored so that a repeated call adds nothing to the history. */
   readonly consentProof: ConsentProof | null
   readonly storeConsentMode: StoreConsentMode | null
   readonly marketingDeclared: boolean
@@ -42,7 +42,7 @@ export interface Contact {
   readonly fromOrders: boolean
   readonly tags: ReadonlyArray<string> | null
   readonly attributes: { readonly [key: string]: AttributeValue }
-  /** What the contact chose, by topic id. */
+  /** The contact's choices, by topic id. */
   readonly topics: TopicChoices
   readonly addedAt: number
   readonly sourceCreatedAt: number | null
@@ -52,15 +52,15 @@ export interface Contact {
   readonly lastClickAt: number | null
   readonly lastEmailedAt: number | null
   readonly lastConversionAt: number | null
-  /** When the person was erased; the row then has only its id, this time and `addressHash`. */
+  /** When the person was erased. The row then contains only its id, this time and `addressHash`. */
   readonly erasedAt: number | null
-  /** Keyed hash of an erased contact's address, so that an import recognises it. */
+  /** The keyed hash of an erased contact's address, by which an import recognises it. */
   readonly addressHash: string | null
-  /** Counts the writes of this row, from 1. A write states the version that it read. */
+  /** The number of writes of this row, from 1. A write states the version that it read. */
   readonly version: number
 }
 
-/** What a change of consent sets. */
+/** The fields that a change of consent sets. */
 export const consentFields = [
   "consentStatus",
   "consentSource",
@@ -68,7 +68,7 @@ export const consentFields = [
   "consentProof"
 ] as const satisfies ReadonlyArray<keyof Contact>
 
-/** What a contact write can set. */
+/** The fields that a contact write can set. */
 export const writtenFields = [
   "externalId",
   "email",

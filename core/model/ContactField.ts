@@ -1,5 +1,6 @@
 /**
- * Contact fields: the custom attributes an account's contacts may have (docs/contributing/public-api.md "Contact field definition").
+ * Contact fields: the custom attributes that an account's contacts may have (docs/contributing/public-api.md "Contact field
+ * definition").
  *
  * @module
  */
@@ -12,7 +13,7 @@ export type FieldType = (typeof fieldTypes)[number]
 /** What created a field. */
 export type FieldOrigin = "Ui" | "Api" | "Csv"
 
-/** The most fields of an account, archived ones included. */
+/** The most fields of an account, including archived ones. */
 export const maxFields = 100
 
 /** A field of an account. Its key is unique in the account and never changes. */
@@ -25,6 +26,6 @@ export interface ContactField {
   readonly createdFrom: FieldOrigin
   /** Epoch milliseconds. */
   readonly createdAt: number
-  /** Epoch milliseconds; null while active. Values stay readable, writes are rejected. */
+  /** When it was archived, epoch milliseconds; null while active. Values of an archived field are readable, but not writable. */
   readonly archivedAt: number | null
 }

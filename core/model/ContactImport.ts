@@ -6,8 +6,8 @@
 import type { Code, Issue } from "../shared/Problem.ts"
 
 /**
- * Uploading: the file is arriving. Queued: the file is stored and not read yet. Running: rows are being written. The rest
- * is final: Completed (rows may have failed), Failed (the rest of the file cannot be read), Cancelled.
+ * Uploading: the file is arriving. Queued: the file is stored, but not read yet. Running: rows are being written. The others are
+ * final: Completed (rows may have failed), Failed (the rest of the file cannot be read), Cancelled.
  */
 export const importStatuses = ["Uploading", "Queued", "Running", "Completed", "Failed", "Cancelled"] as const
 
@@ -21,16 +21,18 @@ export type Delimiter = (typeof delimiters)[number]
 /** The most bytes of a file. */
 export const maxFileBytes = 256 * 1024 * 1024
 
-/** A file is stored in chunks of this many bytes; the last one may be shorter. */
+/** The size of the chunks in which a file is stored, bytes; the last one may be shorter. */
 export const chunkBytes = 256 * 1024
 
-/** The most bytes of a row, and of the header row. Without it, a quote that is not closed would make the rest of the file one row. */
+/**
+ * The most bytes of a row, including the header row. Without a limit, an unclosed quote would make the rest of the file one row.
+ */
 export const maxRowBytes = 512 * 1024
 
 /** The most columns of a file. */
 export const maxColumns = 500
 
-/** The most failed rows that are kept for the error report; all are counted. */
+/** The most failed rows that are kept for the error report; further ones are only counted. */
 export const maxKeptErrors = 10_000
 
 /** How long the error report is kept, milliseconds: 30 days. */
@@ -56,22 +58,22 @@ export const proofFields = ["text", "textVersion", "locale", "ipAddress", "given
 
 export type ProofField = (typeof proofFields)[number]
 
-/** A mapping, not yet validated: column header to target, such as `{"E-mail": "email", "Plan": "attributes.plan"}`. */
+/** A mapping from column headers to targets, not yet validated, such as `{"E-mail": "email", "Plan": "attributes.plan"}`. */
 export type ImportMapping = { readonly [header: string]: string }
 
-/** Consent given for all rows: the shape of `consent` in a contact write. */
+/** The consent stated for all rows, in the form of `consent` in a contact write. */
 export interface ImportConsent {
   readonly basis: string
   readonly proof?: { readonly [Field in ProofField]?: string }
 }
 
-/** Where reading continues: the byte at which a row begins, and its line. */
+/** Where reading continues: the byte offset and the line at which a row begins. */
 export interface FilePosition {
   readonly offset: number
   readonly line: number
 }
 
-/** Counts of rows by result. */
+/** The number of rows by result. */
 export interface RowCounts {
   readonly read: number
   readonly created: number
@@ -82,7 +84,7 @@ export interface RowCounts {
 /** Why the rest of a file could not be read. */
 export interface ImportFailure {
   readonly code: Code
-  /** The line on which the failure begins; null where it is not about a line. */
+  /** The line on which the failure begins; null if it does not concern a line. */
   readonly line: number | null
 }
 
@@ -90,37 +92,37 @@ export interface ImportFailure {
 export interface ContactImport {
   readonly id: string
   readonly accountId: string
-  /** The name that the operator gave it; null for none. */
+  /** The name that a person gave it; null for none. */
   readonly name: string | null
   readonly status: ImportStatus
   readonly mapping: ImportMapping
-  /** Consent given for all rows; null for none. */
+  /** The consent stated for all rows; null for none. */
   readonly consent: ImportConsent | null
   readonly delimiter: Delimiter
   readonly header: ReadonlyArray<string>
-  /** Bytes of the file, set once it is complete. */
+  /** The size of the file in bytes, set once it is complete. */
   readonly size: number
   readonly position: FilePosition
   readonly rows: RowCounts
   readonly failure: ImportFailure | null
-  /** Whether the rows are only tried: counted, with their errors, and not written. */
+  /** Whether rows are only validated and counted, with their errors, and not written. */
   readonly dryRun: boolean
   readonly createdAt: number
   readonly finishedAt: number | null
-  /** Counts the writes of this record, from 1. A write states the version that it read plus one. */
+  /** The number of writes of this record, from 1. A write states the version that it read plus one. */
   readonly version: number
 }
 
 /** A row that failed. */
 export interface ImportError {
-  /** The line the row begins on, from 1. */
+  /** The line on which the row begins, from 1. */
   readonly line: number
   readonly issues: ReadonlyArray<Issue>
-  /** The row's email address, normalized, by which an erasure finds the row; null for none. */
+  /** The row's normalized email address, by which an erasure finds it; null for none. */
   readonly email: string | null
-  /** The row's external id, for the same; null for none. */
+  /** The row's external id, for the same purpose; null for none. */
   readonly externalId: string | null
-  /** The row's fields; null where they are not kept, such as those of an erased person. */
+  /** The row's fields; null if they are not stored, such as those of an erased person. */
   readonly cells: ReadonlyArray<string> | null
 }
 

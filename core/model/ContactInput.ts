@@ -1,11 +1,11 @@
 /**
- * A contact as submitted, not yet validated, in requests, events and imports.
+ * A contact as submitted in requests, events and imports, not yet validated.
  *
  * @module
  */
 import type { Maybe } from "../shared/Validate.ts"
 
-/** Attributes to write, by key: a value is set, null removes the attribute. */
+/** Changes of attributes by key: a value sets the attribute, null removes it. */
 export type AttributePatch = { readonly [key: string]: unknown }
 
 /** Topics to turn on or off, by key. */
@@ -34,7 +34,7 @@ export interface ContactWrite {
     }>
   }>
   readonly topics?: Maybe<{ readonly [key: string]: boolean }>
-  /** Only flows change tags this way. */
+  /** Changes of tags. Only flows use this. */
   readonly tags?: TagPatch
 }
 

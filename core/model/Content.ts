@@ -1,19 +1,19 @@
 /**
- * The content of emails as it is stored: once in an account, named by its hash.
+ * The content of emails as stored: each content once per account, named by its hash.
  *
  * @module
  */
 import { stringOf, utf8Of } from "./LongText.ts"
 import type { Attachment, EmailBodies, NewSubmission } from "./Submission.ts"
 
-/** The name of stored bytes of an account. */
+/** The name of stored bytes in an account. */
 export interface ObjectName {
   readonly accountId: string
   /** SHA-256 of the bytes, lower-case hex. */
   readonly hash: string
   /**
-   * UUIDv7 of the write that stored them, so that no other write has the same name: what is removed by its name cannot be
-   * what a later write of equal bytes stored. Its time is that of the write.
+   * A UUIDv7 of the write that stored the bytes, so that no two writes use the same name: removing a name never removes what a
+   * later write of equal bytes stored. Its time is that of the write.
    */
   readonly id: string
 }
@@ -24,26 +24,26 @@ export interface StoredObject {
   readonly bytes: Uint8Array
 }
 
-/** The html and text of an email as one object: their UTF-8 bytes, the html first. */
+/** The html and text of an email as one object: their UTF-8 bytes, html first. */
 export interface BodiesObject {
   readonly object: ObjectName
-  /** Null where the email has no html. */
+  /** The length of the html in bytes; null if the email has none. */
   readonly htmlBytes: number | null
-  /** Null where the email has no text. */
+  /** The length of the text in bytes; null if the email has none. */
   readonly textBytes: number | null
 }
 
-/** Html and text as they are read: themselves, or both null and the object that has them outside the database. */
+/** Html and text as read: either the bodies themselves, or both null with the object that contains them outside the database. */
 export interface StoredBodies extends EmailBodies {
   readonly outside?: BodiesObject
 }
 
-/** An attachment as it is read: with its bytes, or with the name of the object that has them outside the database. */
+/** An attachment as read: with its bytes, or with the name of the object that contains them outside the database. */
 export interface StoredAttachment extends Omit<Attachment, "content"> {
   readonly content: Uint8Array | ObjectName
 }
 
-/** What an email's messages contain, as it is read. */
+/** The content of an email's messages, as read. */
 export interface StoredContent extends StoredBodies {
   readonly attachments: ReadonlyArray<StoredAttachment>
 }
@@ -55,23 +55,23 @@ export interface ContentPiece {
   readonly bytes: Uint8Array
 }
 
-/** An email's content in the parts in which it is stored. */
+/** An email's content, divided into the parts in which it is stored. */
 export interface ContentParts {
-  /** The bodies that are stored with the submission itself; null each where they are a piece. */
+  /** The bodies that are stored with the submission; both null if they are stored as a piece. */
   readonly inline: EmailBodies
-  /** The bodies as a piece, with the sizes by which they are taken apart; null where they are inline. */
+  /** The bodies as a piece, with the lengths by which they are separated again; null if they are inline. */
   readonly bodies: (ContentPiece & Omit<BodiesObject, "object">) | null
-  /** The bytes of the attachments, in their order. */
+  /** The bytes of the attachments, in order. */
   readonly attachments: ReadonlyArray<ContentPiece>
 }
 
 /**
- * Bodies of at most this many characters together are stored with their submission where the database keeps content: to
- * store them apart takes a row and two entries of indexes, which is about as much.
+ * Bodies of at most this many characters in total are stored with their submission if the database stores content. Storing them
+ * separately would take a row and two index entries, which is about as much.
  */
 export const maxInlineBodies = 2_000
 
-/** How long bytes are kept that nothing names: far longer than it takes to accept an email. Milliseconds. */
+/** How long bytes without a use are kept, milliseconds: far longer than the acceptance of an email takes. */
 export const maxUnnamedMillis = 12 * 3_600_000
 
 const noBytes = new Uint8Array()
@@ -84,9 +84,9 @@ const joined = (first: Uint8Array, second: Uint8Array): Uint8Array => {
 }
 
 /**
- * Takes an email's content apart.
+ * Divides an email's content into parts.
  *
- * @param sha256Hex the lower-case hex SHA-256 of bytes
+ * @param sha256Hex the SHA-256 of bytes in lower-case hex
  * @param maxInline the most characters of bodies that are stored with the submission; 0 for none
  */
 export const partsOf = (
@@ -109,7 +109,7 @@ export const partsOf = (
   }
 }
 
-/** The pieces of an email's content, each hash once. */
+/** The pieces of several emails' content, each hash once. */
 export const piecesOf = (parts: ReadonlyArray<ContentParts>): ReadonlyMap<string, Uint8Array> =>
   new Map(
     parts.flatMap(({ attachments, bodies }) =>
@@ -117,7 +117,7 @@ export const piecesOf = (parts: ReadonlyArray<ContentParts>): ReadonlyMap<string
     )
   )
 
-/** The html and text of an object's bytes. */
+/** The html and text from the bytes of an object. */
 export const bodiesOf = (
   bytes: Uint8Array,
   { htmlBytes, textBytes }: Omit<BodiesObject, "object">

@@ -4,19 +4,19 @@
  * @module
  */
 
-/** The name of the timeline event of a conversion, which only the service uses. */
+/** The name of the timeline event of a conversion; only the service uses it. */
 export const conversionEvent = "conversion.attributed"
 
 /** An order of a contact, attributed to a click. Times are epoch milliseconds. */
 export interface Conversion {
-  /** Also the id of its timeline entry. */
+  /** The id, also of its timeline entry. */
   readonly id: string
   readonly contactId: string
-  /** At most one conversion of a contact names an order. */
+  /** The order. A contact has at most one conversion for an order. */
   readonly orderId: string
-  /** The flow whose email was clicked; null for that of a campaign. */
+  /** The flow whose email was clicked; null if it was a campaign's. */
   readonly flowId: string | null
-  /** The campaign whose email was clicked; null for that of a flow. */
+  /** The campaign whose email was clicked; null if it was a flow's. */
   readonly campaignId: string | null
   readonly deliveryId: string
   readonly clickedAt: number

@@ -1,5 +1,5 @@
 /**
- * The states of a delivery and the only moves between them, as one table (docs/contributing/decisions.md 5).
+ * The states of a delivery and the allowed transitions between them, in one table (docs/contributing/decisions.md 5).
  *
  * @module
  */
@@ -50,17 +50,17 @@ export const deliveryReasons = [
   "sending.standing_held"
 ] as const
 
-/** Why a delivery is held by a suspension. */
+/** The reasons of deliveries that a suspension holds. */
 export const heldReasons = ["sending.provider_held", "sending.sender_held"] as const
 
 const heldReasonSet: ReadonlySet<string | null> = new Set(heldReasons)
 
-/** Whether a reason says that a suspension holds a delivery. */
+/** Whether a reason means that a suspension holds the delivery. */
 export const isHeldReason = (reason: string | null): boolean => heldReasonSet.has(reason)
 
 /**
- * Why a delivery is not due although its time has come: a person has to act first, or the account's day is used up. How long it
- * waits for these does not count to how long it may be held.
+ * The reasons of deliveries that are not due although their time has come, because a person must act first or the account's daily
+ * limit is used up. The time spent waiting for them does not count towards how long a delivery may be held.
  */
 export const notDueReasons = [
   "sending.no_verified_sender",
@@ -71,7 +71,7 @@ export const notDueReasons = [
 
 const notDueReasonSet: ReadonlySet<string | null> = new Set(notDueReasons)
 
-/** How long a delivery has waited without being due, at a time, milliseconds: by its reason since it was last changed. */
+/** How long a delivery has waited without being due at a time, milliseconds, from its reason and its last change. */
 export const notDueMillis = (
   {
     notDue,
@@ -85,8 +85,8 @@ export const notDueMillis = (
 export type DeliveryReason = (typeof deliveryReasons)[number]
 
 /**
- * The states that can follow each state. No other move happens; those out of Failed and Suppressed only by a report that says more
- * than the one before.
+ * The states that can follow each state. No other move happens. A delivery leaves Failed and Suppressed only when a report states
+ * more than the previous one.
  */
 export const deliveryMoves: Readonly<Record<DeliveryStatus, ReadonlyArray<DeliveryStatus>>> = {
   Queued: ["HandingOff", "PendingReview", "Suppressed"],
@@ -104,14 +104,14 @@ export const deliveryMoves: Readonly<Record<DeliveryStatus, ReadonlyArray<Delive
 /** Whether a delivery can move from one state to another. */
 export const canMove = (from: DeliveryStatus, to: DeliveryStatus): boolean => deliveryMoves[from].includes(to)
 
-/** The states of deliveries that are not sent yet, whose content is kept. */
+/** The states of deliveries that are not sent yet. Their content is kept. */
 export const pendingStatuses = ["Queued", "PendingReview", "HandingOff"] as const
 
 /** Whether a delivery is not sent yet. */
 export const isPending = (status: DeliveryStatus): boolean =>
   (pendingStatuses as ReadonlyArray<DeliveryStatus>).includes(status)
 
-/** The status of a submission: the common one of its deliveries, or Mixed. */
+/** The status of a submission: that of all its deliveries if it is the same, otherwise Mixed. */
 export const commonStatus = (
   deliveries: ReadonlyArray<{ readonly status: DeliveryStatus }>
 ): DeliveryStatus | "Mixed" => {
@@ -119,7 +119,7 @@ export const commonStatus = (
   return deliveries.every((delivery) => delivery.status === first) ? first : "Mixed"
 }
 
-/** The reason of a submission: the common one when all deliveries share it, else null. */
+/** The reason of a submission: that of all its deliveries if it is the same, otherwise null. */
 export const commonReason = (
   deliveries: ReadonlyArray<{ readonly reason: DeliveryReason | null }>
 ): DeliveryReason | null => {

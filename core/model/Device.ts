@@ -1,6 +1,6 @@
 /**
- * The devices from which people open and click, as far as a user agent tells: their kind, program and system. Nothing else of a user
- * agent is kept, which with its versions could single a person out.
+ * The devices from which people open and click, as far as a user agent shows: kind, program and operating system. Nothing else of
+ * a user agent is stored, since together with its versions it could identify a person.
  *
  * @module
  */
@@ -8,7 +8,7 @@
 export const deviceKinds = ["Phone", "Tablet", "Computer"] as const
 export type DeviceKind = (typeof deviceKinds)[number]
 
-/** What a user agent says of a device; null for what it does not say. */
+/** What a user agent shows about a device; null for what it does not show. */
 export interface Device {
   readonly kind: DeviceKind | null
   /** A browser or mail program, without its version. */
@@ -17,10 +17,10 @@ export interface Device {
   readonly system: string | null
 }
 
-/** A name, and what a user agent holds that has it. */
+/** A name, and the strings by which a user agent is recognised. */
 type Named = readonly [name: string, ...marks: ReadonlyArray<string>]
 
-/** In order: many programs name those before them as well. */
+/** In order: the user agents of many programs also contain the names of earlier ones. */
 const programs: ReadonlyArray<Named> = [
   ["Outlook", "Microsoft Outlook", "MSOffice", "Microsoft Office", "Outlook-iOS", "Outlook-Android"],
   ["Thunderbird", "Thunderbird/"],
@@ -49,7 +49,7 @@ const nameIn = (text: string, names: ReadonlyArray<Named>): string | null =>
 
 const kindOf = (text: string, system: string | null): DeviceKind | null => {
   if (system === "iOS") return text.includes("iPad") ? "Tablet" : "Phone"
-  // Android names phones alone as mobile.
+  // On Android, only the user agents of phones contain "Mobile".
   if (system === "Android") return text.includes("Mobile") ? "Phone" : "Tablet"
   return system === null ? null : "Computer"
 }
@@ -57,7 +57,7 @@ const kindOf = (text: string, system: string | null): DeviceKind | null => {
 /** The most characters of a user agent that are read. */
 const maxRead = 500
 
-/** The device of a user agent; null where it names neither a program nor a system that is known. */
+/** The device of a user agent; null if it shows neither a known program nor a known system. */
 export const deviceOf = (userAgent: string | null): Device | null => {
   const text = (userAgent ?? "").slice(0, maxRead)
   const program = nameIn(text, programs)

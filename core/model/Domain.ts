@@ -7,22 +7,22 @@
 /** Every status of a domain. */
 export const domainStatuses = ["Pending", "Verified", "Failing"] as const
 
-/** How far a domain is verified. */
+/** The verification status of a domain. */
 export type DomainStatus = (typeof domainStatuses)[number]
 
-/** What a record is for. */
+/** The purpose of a DNS record. */
 export type RecordPurpose = "DKIM" | "ReturnPath" | "SPF" | "DMARC" | "TLS"
 
 /** A DNS record for the customer to publish. */
 export interface DomainRecord {
   readonly type: "TXT" | "MX" | "CNAME"
-  /** The full name, without a dot at its end. */
+  /** The full name, without a trailing dot. */
   readonly name: string
   readonly value: string
   readonly purpose: RecordPurpose
   /** Whether the last look-up found it. */
   readonly found: boolean
-  /** The values that the last look-up found at the name; left out before the first. */
+  /** The values that the last look-up found at the name; absent before the first. */
   readonly seen?: ReadonlyArray<string>
 }
 
@@ -30,21 +30,21 @@ export interface DomainRecord {
 export type DkimAlgorithm = "rsa" | "ed25519"
 
 /**
- * A DKIM key of a domain. `Next` does not sign until its published record is found; `Retired` no longer signs,
- * and its record stays until email signed with it has arrived.
+ * A DKIM key of a domain. A `Next` key does not sign until its published record is found. A `Retired` key no longer signs; its
+ * record stays until email signed with it has arrived.
  */
 export interface DkimKey {
   /** Unique among the domain's keys. */
   readonly selector: string
   readonly algorithm: DkimAlgorithm
-  /** The `p=` of the record, base64. */
+  /** The `p=` tag of the record, base64. */
   readonly publicKey: string
   /** The private key (PKCS 8 PEM), sealed by SecretBox. */
   readonly sealedKey: string
   readonly state: "Next" | "Active" | "Retired"
   /** Epoch milliseconds. */
   readonly createdAt: number
-  /** When it was retired; epoch milliseconds. */
+  /** When it was retired, epoch milliseconds; null before. */
   readonly retiredAt: number | null
 }
 
@@ -66,9 +66,9 @@ export interface SendingDomain {
   readonly domain: string
   readonly status: DomainStatus
   readonly records: ReadonlyArray<DomainRecord>
-  /** A sandbox, which needs no DNS, may have none yet (`SandboxKeys`). */
+  /** The keys. A sandbox, which needs no DNS, may have none yet (`SandboxKeys`). */
   readonly keys: ReadonlyArray<DkimKey>
-  /** How many scheduled checks in a row failed, one a day for a Verified domain. The third makes it Failing. */
+  /** The number of consecutive failed checks; a Verified domain is checked once a day. The third failure makes it Failing. */
   readonly failedChecks: number
   /** Epoch milliseconds; null before the first. */
   readonly checkedAt: number | null
@@ -78,7 +78,7 @@ export interface SendingDomain {
   readonly createdAt: number
 }
 
-/** A new domain: Verified at once, or Pending. */
+/** A new domain, either Verified at once or Pending. */
 export const newDomain = (
   added: Pick<SendingDomain, "id" | "accountId" | "domain" | "createdAt">,
   isVerified: boolean
@@ -92,18 +92,18 @@ export const newDomain = (
   verifiedAt: isVerified ? added.createdAt : null
 })
 
-/** The subdomain of the envelope's sender, to which reports return. */
+/** The subdomain of the envelope sender, to which delivery reports are sent. */
 export const returnPathDomain = (domain: string): string => `bounces.${domain}`
 
-/** The purpose with which SecretBox seals a DKIM key, so that no key can replace another. */
+/** The purpose with which SecretBox seals a DKIM key, so that no key can be replaced by another. */
 export const dkimPurpose = ({ domain, selector }: Pick<SigningKey, "domain" | "selector">): string =>
   `dkim ${selector}._domainkey.${domain}`
 
-/** The keys whose signatures a domain's email may have, those included that sign no longer. */
+/** The keys that may have signed email of a domain, including keys that no longer sign. */
 export const verifyingKeys = ({ domain, keys }: SendingDomain): ReadonlyArray<VerifyingKey> =>
   keys.map(({ algorithm, publicKey, selector }) => ({ domain, selector, algorithm, publicKey }))
 
-/** The keys that sign email of a domain now; with `selectors` those that signed an earlier email and still exist. */
+/** The keys that now sign email of a domain; with `selectors`, those keys that signed an earlier email and still exist. */
 export const signingKeys = (
   { domain, keys }: SendingDomain,
   selectors?: ReadonlyArray<string>

@@ -1,6 +1,5 @@
 /**
- * What is counted of emails, by hour and day and by what sent or received them (docs/contributing/management-api.md
- * `GET A/stats`).
+ * The counts of emails by hour and day, and by what sent or received them (docs/contributing/management-api.md `GET A/stats`).
  *
  * @module
  */
@@ -10,39 +9,39 @@ import type { DeliveryStatus } from "./DeliveryStatus.ts"
 import { emailSource, type Delivery, type SubmissionSummary } from "./Submission.ts"
 import { clickedBy, type DeliveryVisits, openedBy, type VisitVerdict } from "./Visit.ts"
 
-/** By what emails are counted; by a source each email is counted exactly once. */
+/** The dimensions by which emails are counted. In `Source`, each email is counted exactly once. */
 export const countDimensions = ["Source", "Domain", "Flow", "Campaign", "Template", "Tag"] as const
 export type CountDimension = (typeof countDimensions)[number]
 
-/** The length of the time of a count; both begin in UTC. */
+/** The unit of time of a count. Hours and days begin in UTC. */
 export const countUnits = ["Hour", "Day"] as const
 export type CountUnit = (typeof countUnits)[number]
 
 /** The length of each unit, milliseconds. */
 export const unitMillis: Readonly<Record<CountUnit, number>> = { Hour: 3_600_000, Day: 86_400_000 }
 
-/** How long counts are kept, milliseconds. */
+/** How long counts of each unit are kept, milliseconds. */
 export const countsKept: Readonly<Record<CountUnit, number>> = {
   Hour: 32 * 86_400_000,
   Day: 400 * 86_400_000
 }
 
-/** The most keys that a result names: of more, those with the highest counts; the others are one, {@link otherKey}. */
+/** The most keys in a result: those with the highest counts. All others are combined as {@link otherKey}. */
 export const maxCountKeys = 50
 
 /**
- * The most keys that are kept for an hour or a day of an account: what comes after them counts for {@link otherKey}, since
- * tags may have a value for each email.
+ * The most keys that are stored for an hour or a day of an account. Further ones count as {@link otherKey}, since tags may have a
+ * different value for each email.
  */
 export const maxKeptKeys = 200
 
-/** The key of all that has none of its own. */
+/** The key for everything that has no key of its own. */
 export const otherKey = "other"
 
-/** A status as it is counted: an email whose transmission goes on is still Queued. */
+/** A status as counted: an email that is being transmitted still counts as Queued. */
 export type CountedStatus = Exclude<DeliveryStatus, "HandingOff">
 
-/** What is counted. */
+/** The name of a counter. */
 export type Counter =
   | CountedStatus
   | `${"Opened" | "Clicked"}${VisitVerdict}`
@@ -51,23 +50,23 @@ export type Counter =
   | "SoftBounced"
   | "Unsubscribed"
 
-/** A count. */
+/** The value of a counter for a key in an hour or a day. */
 export interface EmailCount {
-  /** The beginning of the hour or day, epoch milliseconds. */
+  /** The start of the hour or day, epoch milliseconds. */
   readonly at: number
   readonly key: string
   readonly counter: Counter
   readonly count: number
 }
 
-/** What has happened to a delivery, each with its time. */
+/** A fact about a delivery that is counted, with its time. */
 export interface CountedFact {
   readonly counter: Counter
   /** Epoch milliseconds. */
   readonly at: number
 }
 
-/** What is counted of a delivery: its status at the time it was accepted, everything else at the time of it. */
+/** The facts of a delivery that are counted: its status at the time it was accepted, all others at the time they occurred. */
 export const countedFacts = (
   { complainedAt, reason, status, unsubscribedAt }: Delivery,
   createdAt: number,
@@ -96,7 +95,7 @@ export const countedFacts = (
   ]
 }
 
-/** The keys that a delivery counts for. Without the address or the tags, which retention erased, there is none. */
+/** The keys for which a delivery counts. If retention erased the address or the tags, the delivery does not count for them. */
 export const countedKeys = (
   by: CountDimension,
   submission: Pick<SubmissionSummary, "flowId" | "marketing" | "source" | "tags" | "templateId">,
@@ -120,11 +119,11 @@ export const countedKeys = (
   }
 }
 
-/** The beginning of the hour or day of a time, epoch milliseconds. */
+/** The start of the hour or day that contains a time, epoch milliseconds. */
 export const unitOf = (unit: CountUnit, at: number): number =>
   Math.floor(at / unitMillis[unit]) * unitMillis[unit]
 
-/** Sums counts, and those of all but the `most` keys with the highest ones as {@link otherKey}. */
+/** Sums counts. All but the `most` keys with the highest counts are combined as {@link otherKey}. */
 export const sumCounts = (counts: ReadonlyArray<EmailCount>, most: number): ReadonlyArray<EmailCount> => {
   const totals = new Map<string, number>()
   for (const { count, key } of counts) totals.set(key, (totals.get(key) ?? 0) + count)

@@ -1,5 +1,5 @@
 /**
- * The events of an email that webhooks are notified of (docs/contributing/public-api.md "Webhooks about email").
+ * The email events about which webhooks are notified (docs/contributing/public-api.md "Webhooks about email").
  *
  * @module
  */
@@ -27,11 +27,11 @@ export interface EmailEvent {
   readonly type: EmailEventType
   /** The recipient's address, normalized. */
   readonly email: string
-  /** The link of email.clicked. */
+  /** The link of email.clicked; null for other events. */
   readonly url: string | null
-  /** Who opened or clicked, as far as the visit tells; null for other events. */
+  /** Who opened or clicked, as far as the visit shows; null for other events. */
   readonly visitor: VisitVerdict | null
-  /** The reason of email.bounced and email.complained. */
+  /** The reason of email.bounced and email.complained; null for other events. */
   readonly reason: string | null
   /** Epoch milliseconds. */
   readonly at: number

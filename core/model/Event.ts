@@ -1,5 +1,6 @@
 /**
- * Events that customers' systems report about people, and the events of a contact's timeline (docs/contributing/public-api.md "Events").
+ * Events that customers' systems report about people, and the events on a contact's timeline (docs/contributing/public-api.md
+ * "Events").
  *
  * @module
  */
@@ -13,13 +14,13 @@ export const eventStatuses = ["Accepted", "Processed", "Failed"] as const
 /** The state of a reported event. */
 export type EventStatus = (typeof eventStatuses)[number]
 
-/** Who reports an event: a program with an API key, or a person who uses the management API. */
+/** Who reported an event: a program with an API key, or a person who uses the management API. */
 export const eventSources = ["Api", "Ui"] as const
 
-/** Who reports an event. */
+/** Who reported an event. */
 export type EventSource = (typeof eventSources)[number]
 
-/** The identifiers of an event's person, by which an erasure finds it before it is on a timeline. */
+/** The identifiers of an event's person, by which an erasure finds the event before it is on a timeline. */
 export interface EventPerson {
   readonly contactId: string | null
   readonly externalId: string | null
@@ -27,9 +28,9 @@ export interface EventPerson {
   readonly email: string | null
 }
 
-/** A validated event that is queued for a contact's timeline. */
+/** A validated event, queued for a contact's timeline. */
 export interface PendingEvent {
-  /** Its id on the timeline. */
+  /** Its id, also on the timeline. */
   readonly id: string
   /** The customer's id of the event, unique in the account. */
   readonly eventId: string
@@ -54,22 +55,22 @@ export interface EventSummary {
   readonly occurredAt: number
   readonly status: EventStatus
   readonly source: EventSource
-  /** Why it is Failed, else null. */
+  /** The code of the failure; null unless the event is Failed. */
   readonly failure: Code | null
-  /** The contact whose timeline it is on, once it is Processed. */
+  /** The contact whose timeline contains it; null until it is Processed. */
   readonly contactId: string | null
 }
 
 /** The origin of a contact event: the customer's systems, a connected store, or the service itself. */
 export type ContactEventSource = "Api" | "Store" | "Service"
 
-/** An event of a contact's timeline, which may start flows. */
+/** An event on a contact's timeline, which may start flows. */
 export interface ContactEvent {
   readonly accountId: string
   readonly contactId: string
-  /** Also the id of its timeline entry; each is recorded once. */
+  /** Its id, also of its timeline entry; each id is recorded once. */
   readonly id: string
-  /** Such as `user.signed_up` or `order.paid`. */
+  /** The name, such as `user.signed_up` or `order.paid`. */
   readonly name: string
   readonly properties: Readonly<Record<string, Json>>
   /** Epoch milliseconds. */

@@ -9,7 +9,7 @@ import type { FlowDefinition } from "./FlowDefinition.ts"
 /** Every state of a flow. */
 export const flowStatuses = ["Draft", "Published", "Paused", "Archived"] as const
 
-/** Whether a flow starts runs: only a Published one does. Active runs continue in every state. */
+/** The state of a flow. Only a Published flow starts runs; Active runs continue in every state. */
 export type FlowStatus = (typeof flowStatuses)[number]
 
 /** A flow. All times are epoch milliseconds. */
@@ -22,16 +22,16 @@ export interface Flow extends Edited {
   readonly version: number
   /** The definition being edited; runs follow the version they started with. */
   readonly definition: FlowDefinition
-  /** The event that starts the version published last; null before the first, and for another trigger. */
+  /** The event that starts the version published last; null before the first, and for another kind of trigger. */
   readonly startsOn: string | null
-  /** The segment that starts the version published last, by people who enter or leave it; else null. */
+  /** The segment that starts the version published last when people enter or leave it; otherwise null. */
   readonly segmentId: string | null
-  /** SHA-256 of the trigger token, lower-case hex; null without one. */
+  /** SHA-256 of the trigger token, lower-case hex; null if there is none. */
   readonly tokenHash: string | null
   readonly createdAt: number
 }
 
-/** A version of a flow. */
+/** Identifies a version of a flow. */
 export interface VersionRef {
   readonly accountId: string
   readonly flowId: string
@@ -40,7 +40,7 @@ export interface VersionRef {
 
 /** A published definition, which never changes. */
 export interface FlowVersion extends VersionRef {
-  /** Epoch milliseconds; null for a version that was published before this was stored. */
+  /** When it was published, epoch milliseconds; null if that was before the time was stored. */
   readonly publishedAt: number | null
   readonly definition: FlowDefinition
 }

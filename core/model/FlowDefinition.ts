@@ -1,51 +1,51 @@
 /**
  * The definition of a flow: its trigger, stop events and steps (docs/contributing/decisions.md 4).
  *
- * Steps are a tree: lists of steps, some of which hold lists of their own. After a list of a step ends, the run continues
- * after that step, so it only moves forward.
+ * Steps form a tree: a definition is a list of steps, and some steps contain lists. When a list inside a step ends, the run
+ * continues after that step. A run therefore only moves forward.
  *
  * @module
  */
 import type { Json } from "../shared/Json.ts"
 
-/** A rule about `event.<property>`, or in a Branch also about the contact; operators and values as in segments. */
+/** A rule about `event.<property>` or, in a Branch, also about the contact. Operators and values are those of segments. */
 export interface FilterRule {
   readonly fieldKey: string
   readonly operator: string
   readonly value: Json
 }
 
-/** All of the rules, or any of them. Without rules, everything passes. */
+/** A conjunction or disjunction of rules. Without rules, everything passes. */
 export interface Filter {
   readonly join: "All" | "Any"
   readonly rules: ReadonlyArray<FilterRule>
 }
 
-/** An event by its name and, with a filter, by its properties. */
+/** Matches an event by its name and, if there is a filter, by its properties. */
 export interface EventMatch {
   readonly name: string
   readonly filter: Filter | null
 }
 
-/** When a flow on a segment starts. */
+/** Whether a flow starts when a contact enters or leaves a segment. */
 export const segmentMoves = ["Enter", "Leave"] as const
 
-/** Starts a flow when a contact enters a segment, or leaves it. */
+/** Starts a flow when a contact enters or leaves a segment. */
 export interface SegmentTrigger {
   readonly kind: "Segment"
   readonly segmentId: string
   readonly on: (typeof segmentMoves)[number]
-  /** Whether publishing starts those who are in the segment already; only with `Enter`. */
+  /** Whether publishing also starts the flow for people who are already in the segment; only with `Enter`. */
   readonly includePresent: boolean
 }
 
-/** What starts a flow: an event, a call of its trigger URL, or a move of a contact into or out of a segment. */
+/** What starts a flow: an event, a call of its trigger URL, or a contact entering or leaving a segment. */
 export type FlowTrigger =
   | ({ readonly kind: "Event" } & EventMatch)
   | { readonly kind: "Api" }
   | SegmentTrigger
 
-/** What is stored with a flow to find the one that starts: its event, or its segment. */
+/** The values stored with a flow by which its trigger is found: its event or its segment. */
 export const startOf = ({
   trigger
 }: Pick<FlowDefinition, "trigger">): {
@@ -56,7 +56,7 @@ export const startOf = ({
   segmentId: trigger.kind === "Segment" ? trigger.segmentId : null
 })
 
-/** The name of the event that starts a run of a flow without one. */
+/** The name of the event with which runs of a flow start if no reported event starts them. */
 export const startEventName = (trigger: FlowTrigger): string => {
   switch (trigger.kind) {
     case "Event":
@@ -68,27 +68,27 @@ export const startEventName = (trigger: FlowTrigger): string => {
   }
 }
 
-/** Whether an email needs consent. */
+/** The purpose of an email. Only marketing needs consent. */
 export const emailPurposes = ["Transactional", "Marketing"] as const
 
-/** Whether an email needs consent. */
+/** The purpose of an email. */
 export type EmailPurpose = (typeof emailPurposes)[number]
 
-/** Sends an email, from a template or with its own content. */
+/** Sends an email, from a template or with content of its own. */
 export interface SendEmailStep {
   readonly id: string
   readonly kind: "SendEmail"
   readonly purpose: EmailPurpose
   readonly templateId: string | null
-  /** Liquid, like html and text; null where a template is used. */
+  /** Liquid, like html and text; null if a template is used. */
   readonly subject: string | null
   readonly html: string | null
   readonly text: string | null
-  /** The key of the topic that the contact must have on; only for marketing. */
+  /** The key of the topic that the contact must have on; null for none. Only for marketing. */
   readonly topic: string | null
 }
 
-/** Waits for a time. */
+/** Waits for a duration. */
 export interface WaitStep {
   readonly id: string
   readonly kind: "Wait"
@@ -100,17 +100,17 @@ export interface WaitStep {
 export interface WaitUntilStep {
   readonly id: string
   readonly kind: "WaitUntil"
-  /** A date-time with offset; null for a time of day. */
+  /** A date-time with an offset; null if the step waits for a time of day. */
   readonly at: string | null
-  /** `HH:MM`; null for a timestamp. */
+  /** A time of day, `HH:MM`; null if the step waits for a timestamp. */
   readonly time: string | null
-  /** IANA name; used where the contact has none. */
+  /** An IANA name, used if the contact has no time zone. */
   readonly timeZone: string
   /** The key of the contact's attribute that names a time zone; null for none. */
   readonly timeZoneAttribute: string | null
 }
 
-/** Waits for an event, then takes `then`; or for the timeout, then takes `else`. */
+/** Waits for an event and then continues with `then`; at the timeout, with `else`. */
 export interface WaitForEventStep extends EventMatch {
   readonly id: string
   readonly kind: "WaitForEvent"
@@ -120,7 +120,7 @@ export interface WaitForEventStep extends EventMatch {
   readonly else: ReadonlyArray<Step>
 }
 
-/** Takes `then` or `else`, by rules about the contact and the starting event. */
+/** Continues with `then` or `else`, by rules about the contact and the starting event. */
 export interface BranchStep {
   readonly id: string
   readonly kind: "Branch"
@@ -129,7 +129,7 @@ export interface BranchStep {
   readonly else: ReadonlyArray<Step>
 }
 
-/** Takes one of its paths at random, always the same for a run. */
+/** Continues with one of its paths at random. The choice is always the same for a run. */
 export interface SplitStep {
   readonly id: string
   readonly kind: "Split"
@@ -190,7 +190,7 @@ export interface FlowDefinition {
   readonly steps: ReadonlyArray<Step>
 }
 
-/** The lists of steps in a step, with their paths. */
+/** The lists of steps inside a step, with their paths. */
 export const listsOf = (
   step: Step
 ): ReadonlyArray<{ readonly place: string; readonly steps: ReadonlyArray<Step> }> => {
@@ -208,14 +208,14 @@ export const listsOf = (
   }
 }
 
-/** The steps of a definition that send an email, at any depth. */
+/** All steps of a definition that send an email, at any depth. */
 export const emailsOf = ({ steps }: Pick<FlowDefinition, "steps">): ReadonlyArray<SendEmailStep> =>
   steps.flatMap((step) => (step.kind === "SendEmail" ? [step] : listsOf(step).flatMap(emailsOf)))
 
-/** What of an account a flow can name. */
+/** The kinds of account records that a flow can use. */
 export type FlowReference = "segmentId" | "templateId"
 
-/** Whether a definition names a segment or a template. */
+/** Whether a definition uses a segment or a template. */
 export const names = (definition: FlowDefinition, what: FlowReference, id: string): boolean =>
   what === "templateId"
     ? emailsOf(definition).some(({ templateId }) => templateId === id)

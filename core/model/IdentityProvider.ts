@@ -1,5 +1,5 @@
 /**
- * OpenID Connect providers by which users sign in, and the identities they give (docs/contributing/people.md 2).
+ * OpenID Connect providers with which users sign in, and the identities they assign (docs/contributing/people.md 2).
  *
  * @module
  */
@@ -8,25 +8,25 @@ import type { MemberRole } from "./User.ts"
 /** An OpenID Connect provider. */
 export interface IdentityProvider {
   readonly id: string
-  /** The company whose members use it; null for one of the installation. */
+  /** The company whose members use it; null for a provider of the installation. */
   readonly companyId: string | null
   readonly name: string
-  /** The URL of the issuer, without a trailing slash unless the issuer has one. */
+  /** The issuer URL, without a trailing slash unless the issuer itself has one. */
   readonly issuer: string
   readonly clientId: string
   /** Sealed. */
   readonly clientSecret: string
-  /** The domains of the addresses that use it, lower case. */
+  /** The lower-case domains whose addresses use it. */
   readonly emailDomains: ReadonlyArray<string>
-  /** The role of the members that it creates; null where it creates none. */
+  /** The role of members that it creates; null if it creates none. */
   readonly defaultRole: MemberRole | null
-  /** Whether members of those domains, except Owners, sign in by nothing else. */
+  /** Whether members with an address at these domains, except Owners, can sign in only with it. */
   readonly required: boolean
   /** Epoch milliseconds. */
   readonly createdAt: number
 }
 
-/** A user as an issuer knows it. */
+/** A user as an issuer identifies them. */
 export interface Identity {
   readonly issuer: string
   readonly subject: string

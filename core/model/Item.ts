@@ -19,20 +19,20 @@ export type ItemSource = (typeof itemSources)[number]
 /** A custom value of an item. */
 export type ItemAttribute = string | number | boolean | ReadonlyArray<string>
 
-/** The owner of items. External ids are unique per owner. */
+/** The owner of an item. External ids are unique per owner. */
 export interface ItemOwner {
   /** The connected store; null for the customer's own systems. */
   readonly storeId: string | null
   readonly source: ItemSource
 }
 
-/** The customer's own systems: the only owner the public API writes, reads and deletes for. */
+/** The owner of items of the customer's own systems: the only ones that the public API writes, reads and deletes. */
 export const ownItems: ItemOwner = { storeId: null, source: "Api" }
 
 /** An item. Times are epoch milliseconds, prices exact decimals in plain notation. */
 export interface Item extends ItemOwner {
   readonly id: string
-  /** The owner's id, unique among the owner's items. */
+  /** The owner's id of the item, unique among the owner's items. */
   readonly externalId: string
   readonly kind: ItemKind
   readonly name: string
@@ -41,28 +41,28 @@ export interface Item extends ItemOwner {
   readonly imageUrl: string | null
   readonly price: string | null
   readonly comparePrice: string | null
-  /** ISO 4217; set when a price is. */
+  /** ISO 4217; set if the item has a price. */
   readonly currency: string | null
   readonly inStock: boolean
   readonly stockQuantity: number | null
   readonly categories: ReadonlyArray<string>
   readonly attributes: Readonly<Record<string, ItemAttribute>>
-  /** False for an item that is never recommended. */
+  /** Whether the item can be recommended. */
   readonly active: boolean
   readonly createdAt: number
-  /** Null for an item that was never changed. */
+  /** When it was last changed; null if never. */
   readonly updatedAt: number | null
   /** Increases by one with every change. */
   readonly version: number
 }
 
-/** The most items of a catalogue, those of stores included. */
+/** The most items in an account's catalogue, including those of stores. */
 export const maxItems = 100_000
 
-/** The most items of one list of recommendations. */
+/** The most items in a list of recommendations. */
 export const maxRecommended = 10
 
-/** An item that is new, before its write is applied: a product, in stock, active. */
+/** A new item before its write is applied: an active product, in stock. */
 export const newItem = (owner: ItemOwner, id: string, externalId: string, createdAt: number): Item => ({
   id,
   storeId: owner.storeId,

@@ -1,5 +1,6 @@
 /**
- * A lane: where mail goes and what its servers have shown so far. Pure: how each result changes it.
+ * A lane is a destination to which mail is sent, such as a provider, a site or a relay, as reached from one source address. This
+ * module defines what is stored about a lane and, purely, how the results of sending change its limits.
  *
  * @module
  */
@@ -7,11 +8,11 @@ import type { TlsLevel } from "./TlsTerms.ts"
 
 /** The concurrency limits of a lane. */
 export interface LaneBounds {
-  /** At first. */
+  /** The initial limit. */
   readonly startLimit: number
-  /** While its servers have accepted no message within a day; none by default. */
+  /** The limit while its servers have not accepted a message within a day; none by default. */
   readonly unprovenLimit?: number
-  /** The highest. */
+  /** The highest limit. */
   readonly maxLimit: number
 }
 
@@ -28,51 +29,52 @@ export const laneRuleNames = [
 ] as const
 
 /**
- * How long servers are waited for, milliseconds; what is left out is as for all others. `openMs` is for connecting and the greeting,
- * and as long again for EHLO and encryption, `commandMs` for MAIL, RCPT and DATA together, `answerMs` for the reply to the message.
+ * How long to wait for servers, milliseconds; absent values are as for all other lanes. `openMs` applies to connecting and the
+ * greeting, and again to EHLO and encryption; `commandMs` to MAIL, RCPT and DATA together; `answerMs` to the reply to the
+ * message.
  */
 export type LaneTimeouts = Readonly<Partial<Record<"openMs" | "commandMs" | "answerMs", number>>>
 
 /** The rules of a lane. */
 export interface LaneRules {
-  /** The concurrency limit at first, and the highest. */
+  /** The initial concurrency limit, and the highest. */
   readonly startWidth: number
   readonly maxWidth: number
   readonly messagesPerConnection: number
   readonly messagesPerSecond: number
   readonly connectionsPerMinute: number
-  /** How long an open connection is kept without use. */
+  /** How long an unused connection is kept open. */
   readonly idleSeconds: number
-  /** The encryption that connections must have. */
+  /** The required encryption of connections. */
   readonly tls: TlsLevel
   readonly timeouts: LaneTimeouts
 }
 
-/** What an operator sets instead of rules of the table. */
+/** The values that an operator sets in place of a lane's rules. */
 export interface LaneOverride {
   readonly rules: Partial<LaneRules>
-  /** Epoch milliseconds; null for until it is removed. */
+  /** The end of the override, epoch milliseconds; null if it applies until it is removed. */
   readonly until: number | null
   readonly reason: string
 }
 
-/** What a server stated of its own limits. */
+/** The limits that a server stated in a reply. */
 export interface Statement {
-  /** Connections at once. */
+  /** The most concurrent connections. */
   readonly connections?: number
-  /** Messages of a connection. */
+  /** The most messages per connection. */
   readonly messages?: number
   /** Whether connections must be encrypted. */
   readonly encryption?: true
 }
 
-/** A limit that a server stated, and until when it counts, epoch milliseconds. */
+/** A limit that a server stated, and until when it applies, epoch milliseconds. */
 export interface StatedLimit {
   readonly most: number
   readonly until: number
 }
 
-/** What servers of a lane stated of their limits. */
+/** The limits that the servers of a lane stated. */
 export interface StatedLimits {
   readonly connections?: StatedLimit
   readonly messages?: StatedLimit
@@ -80,137 +82,139 @@ export interface StatedLimits {
   readonly encryptedUntil?: number
 }
 
-/** What a send showed of its destination, whatever became of the message. */
+/** What an attempt to send showed about its destination, whatever happened to the message. */
 export type Feedback =
-  /** The destination takes mail. */
+  /** The destination accepts mail. */
   | { readonly _tag: "Success" }
   /** The destination deferred this message. */
   | { readonly _tag: "Deferral" }
   /** The destination rejects what this service sends. Nothing is sent there until its mail is released. */
   | { readonly _tag: "Blocked" }
-  /** The destination closes or cannot be reached; `wait` is the wait it stated, milliseconds, null for none. */
+  /** The destination closes or cannot be reached. `wait` is the wait that it stated, milliseconds; null for none. */
   | { readonly _tag: "Unavailable"; readonly wait: number | null }
   /** The destination stated a limit of its own. */
   | { readonly _tag: "Stated"; readonly statement: Statement }
 
-/** What became of messages in a minute. */
+/** The results of a lane's messages within a minute. */
 export interface MinuteFlow {
-  /** The minutes since the epoch. */
+  /** The minute, counted since the epoch. */
   readonly minute: number
   readonly delivered: number
   readonly deferred: number
 }
 
-/** How a lane begins again after its servers rejected what this service sends. All times are epoch milliseconds, 0 for none. */
+/** The slow start of a lane after its servers rejected this service's mail. All times are epoch milliseconds, 0 for none. */
 export interface SlowStart {
-  /** The concurrency limit before. */
+  /** The concurrency limit before the rejection. */
   readonly learned: number
-  /** When the first message was accepted since. */
+  /** When the first message since then was accepted. */
   readonly from: number
-  /** From when on all messages were accepted: the limit is doubled a minute later. */
+  /** Since when all messages were accepted; the limit doubles a minute later. */
   readonly acceptedFrom: number
 }
 
-/** What a lane has learned. All times are epoch milliseconds, 0 for none. */
+/** The learned state of a lane. All times are epoch milliseconds, 0 for none. */
 export interface LaneState {
-  /** The concurrency limit, as feedback has made it so far. */
+  /** The current concurrency limit, as feedback changed it. */
   readonly width: number
-  /** Accepted messages since the limit last changed. */
+  /** The number of messages accepted since the limit last changed. */
   readonly successes: number
-  /** How often it could not be reached, since it last accepted a message. */
+  /** The number of failures to reach it since it last accepted a message. */
   readonly strikes: number
-  /** No delivery starts before. */
+  /** Until when no delivery starts. */
   readonly suspendedUntil: number
-  /** Until when an accepted message proves that the destination takes mail. */
+  /** Until when the last accepted message counts as proof that the destination accepts mail. */
   readonly provenUntil: number
-  /** What its servers stated of their limits. */
+  /** The limits that its servers stated. */
   readonly stated: StatedLimits
-  /** What became of messages, in the last minute of any and the one before. */
+  /** The results of messages in the last minute with any, and in the one before. */
   readonly flow: ReadonlyArray<MinuteFlow>
-  /** Null where its limit grows with each round. */
+  /** The slow start; null if there is none and the limit grows with each round. */
   readonly slowStart: SlowStart | null
 }
 
-/** The part of a lane's limit that a process may use. */
+/** The part of a lane's concurrency limit that a process may use. */
 export interface LaneLease {
   /** The id of the process. */
   readonly node: string
-  /** Connections that it may have open. */
+  /** The number of connections that it may have open. */
   readonly places: number
-  /** How many it asked for. */
+  /** The number of connections for which it asked. */
   readonly wanted: number
   /** Epoch milliseconds. */
   readonly expiresAt: number
 }
 
-/** A rate at which a lane is sent to, where it is slower than it could be. All times are epoch milliseconds. */
+/** A rate below the maximum at which messages are sent to a lane. All times are epoch milliseconds. */
 export interface Pace {
   readonly perMinute: number
-  /** By how much it grows each minute. */
+  /** The increase per minute. */
   readonly growth: number
-  /** From when on it grows; left out for from the beginning. */
+  /** From when on the rate grows; absent if it grows from the beginning. */
   readonly growsFrom?: number
   readonly since: number
   readonly until: number
-  /** Nothing is sent before this time, which the server stated. */
+  /** The time, stated by the server, before which nothing is sent. */
   readonly notBefore: number
 }
 
-/** A pace that processes share: the messages that may be sent now, and since when. */
+/** A pace that processes share, with the number of messages that may be sent now, and as of when. */
 export interface SharedPace extends Pace {
   readonly tokens: number
   readonly tokensAt: number
 }
 
-/** When rejections of a kind came, epoch milliseconds, by kind: several of them lead to more than one. */
+/** The times of rejections by kind, epoch milliseconds, for kinds whose repetition has a further effect. */
 export type Marks = Readonly<Record<string, ReadonlyArray<number>>>
 
-/** A lane that processes share. */
+/** The state of a lane, shared by processes. */
 export interface SharedLane extends LaneState {
   /** The key of a provider, the addresses of a site, or `relay`. */
   readonly lane: string
   readonly leases: ReadonlyArray<LaneLease>
-  /** Null where it is sent to without delay. */
+  /** The pace; null if messages are sent without delay. */
   readonly pace: SharedPace | null
   readonly marks: Marks
   readonly override: LaneOverride | null
-  /** When a process last used it, epoch milliseconds. */
+  /** When a process last used the lane, epoch milliseconds. */
   readonly changedAt: number
 }
 
-/** How long an accepted message proves that a destination takes mail, milliseconds. */
+/** For how long an accepted message proves that a destination accepts mail, milliseconds. */
 const provenFor = 86_400_000
-/** After how many failures to reach it in a row a lane is suspended, and for how long, doubled each time, milliseconds. */
+/**
+ * The number of consecutive failures to reach a lane that suspends it, and the duration, which doubles each time, milliseconds.
+ */
 const strikesToSuspend = 3
 const firstSuspension = 30_000
 const longestSuspension = 15 * 60_000
-/** By how much a suspension is longer or shorter, so that lanes do not start again at the same time. */
+/** The variation of a suspension's duration, so that lanes do not start again at the same time. */
 const spread = 0.2
 
-/** The longest slow start, and after how long without a message it begins again, milliseconds. */
+/** The longest slow start, and the time without an accepted message after which it begins again, milliseconds. */
 const longestSlowStart = 3_600_000
 const slowStartGap = 5 * 60_000
 
-/** How long a limit counts that a server stated, and that connections must be encrypted, milliseconds. */
+/** How long a stated limit, and a stated requirement of encryption, apply, milliseconds. */
 const statedFor = 3_600_000
 const encryptedFor = 7 * 86_400_000
 
-/** The rate of a pace at a time, messages a minute. */
+/** The rate of a pace at a time, messages per minute. */
 export const rateAt = ({ growsFrom, growth, perMinute, since }: Pace, now: number): number =>
   perMinute * growth ** Math.max(0, Math.floor((now - (growsFrom ?? since)) / 60_000))
 
 const addressPrefix = "at "
 
 /**
- * The name under which processes share the connections to a block of addresses, of all lanes together. It is leased as a lane is, but
- * is in no list of lanes.
+ * The name under which processes share the connections to a block of addresses, over all lanes. It is leased like a lane, but
+ * appears in no list of lanes.
  */
 export const addressLane = (block: string): string => `${addressPrefix}${block}`
 
-/** Whether a name is that of a block of addresses. */
+/** Whether a name stands for a block of addresses. */
 export const isAddressLane = (lane: string): boolean => lane.startsWith(addressPrefix)
 
-/** A lane of which nothing is known. */
+/** A lane about which nothing is known. */
 export const newLane = ({ startLimit }: LaneBounds): LaneState => ({
   width: startLimit,
   successes: 0,
@@ -222,7 +226,7 @@ export const newLane = ({ startLimit }: LaneBounds): LaneState => ({
   slowStart: null
 })
 
-/** Counts a message. */
+/** Counts the result of a message. */
 const counted = (
   flow: ReadonlyArray<MinuteFlow>,
   what: "delivered" | "deferred",
@@ -234,11 +238,11 @@ const counted = (
   return [...others.slice(-1), { ...known, [what]: known[what] + 1 }]
 }
 
-/** What became of messages in the last whole minute. */
+/** The results of messages in the last whole minute. */
 export const flowAt = ({ flow }: LaneState, now: number): Omit<MinuteFlow, "minute"> =>
   flow.find(({ minute }) => minute === Math.floor(now / 60_000) - 1) ?? { delivered: 0, deferred: 0 }
 
-/** The limits that still count. */
+/** The stated limits that still apply. */
 export const currentlyStated = (
   { connections, encryptedUntil, messages }: StatedLimits,
   now: number
@@ -248,7 +252,7 @@ export const currentlyStated = (
   ...(encryptedUntil !== undefined && encryptedUntil > now ? { encryptedUntil } : {})
 })
 
-/** The lower of a limit that was stated before and one that is stated now; it counts from now on. */
+/** The lower of two stated limits, an earlier one and one stated now. It applies from now on. */
 const lower = (before: StatedLimit | undefined, most: number, now: number): StatedLimit => ({
   most: Math.min(most, before?.most ?? Infinity),
   until: now + statedFor
@@ -268,11 +272,11 @@ const statedAfter = (
   }
 }
 
-/** The most connections at once that the lane's servers stated; any number where they did not. */
+/** The most concurrent connections that the lane's servers stated; unlimited if they stated none. */
 const statedWidth = ({ stated }: LaneState, now: number): number =>
   currentlyStated(stated, now).connections?.most ?? Infinity
 
-/** The most messages of a connection that the lane's servers stated; any number where they did not. */
+/** The most messages per connection that the lane's servers stated; unlimited if they stated none. */
 export const statedUses = ({ stated }: LaneState, now: number): number =>
   currentlyStated(stated, now).messages?.most ?? Infinity
 
@@ -282,7 +286,7 @@ export const isProven = ({ provenUntil }: LaneState, now: number): boolean => pr
 /** When the lane's servers last accepted a message, epoch milliseconds; 0 for never. */
 export const lastAccepted = ({ provenUntil }: LaneState): number => Math.max(0, provenUntil - provenFor)
 
-/** The concurrency limit at a time. */
+/** The effective concurrency limit at a time. */
 export const widthAt = (
   state: LaneState,
   { maxLimit, unprovenLimit = Infinity }: LaneBounds,
@@ -290,7 +294,7 @@ export const widthAt = (
 ): number =>
   Math.min(state.width, maxLimit, statedWidth(state, now), isProven(state, now) ? Infinity : unprovenLimit)
 
-/** A number in [0, 1) that follows from the time and the number of strikes: processes come to the same. */
+/** A number in [0, 1), derived from the time and the number of strikes, so that all processes compute the same. */
 const fractionOf = (now: number, strikes: number): number => {
   const mixed = Math.imul((now % 0x7fffffff) + strikes, 0x9e3779b1) >>> 0
   return mixed / 2 ** 32
@@ -301,7 +305,7 @@ const suspensionOf = (strikes: number, now: number): number => {
   return Math.round(millis * (1 - spread + 2 * spread * fractionOf(now, strikes)))
 }
 
-/** The lane without a suspension that followed from failures to reach it. */
+/** The lane without the suspension caused by failures to reach it. */
 export const reached = <State extends LaneState>(state: State): State => ({
   ...state,
   strikes: 0,
@@ -318,15 +322,16 @@ export const begunSlowly = ({
   slowStart: { learned: slowStart?.learned ?? width, from: 0, acceptedFrom: 0 }
 })
 
-/** The lane without its slow start: with the limit that it had before. */
+/** The lane without its slow start, with its previous limit. */
 export const restored = <State extends LaneState>(state: State): State =>
   state.slowStart === null
     ? state
     : { ...state, successes: 0, width: Math.max(state.width, state.slowStart.learned), slowStart: null }
 
 /**
- * The limit after a message was accepted in a slow start: doubled after each minute in which all were, up to half of what it was
- * before. With none accepted for five minutes, which no suspension is shorter than, the slow start begins there.
+ * The limit after a message was accepted during a slow start. It doubles after each minute in which all messages were accepted,
+ * up to half of its previous value. If none was accepted for five minutes, which no `Suspension` is shorter than, the slow start
+ * begins again.
  */
 const grownSlowly = (
   width: number,
@@ -343,11 +348,11 @@ const grownSlowly = (
   return { width: doubled, slowStart: doubled >= half ? null : { ...slowStart, acceptedFrom: now } }
 }
 
-/** A slow start after a message that was not accepted, for a reason that concerns its lane. */
+/** The slow start after a message was not accepted for a reason that concerns the lane. */
 const heldBack = (slowStart: SlowStart | null, now: number): SlowStart | null =>
   slowStart === null || slowStart.acceptedFrom === 0 ? slowStart : { ...slowStart, acceptedFrom: now }
 
-/** The lane after feedback that came at a time. Only an accepted message ever raises its limit. */
+/** The lane after feedback at a time. Only an accepted message ever raises the limit. */
 export const learned = <State extends LaneState>(
   state: State,
   feedback: Feedback,
@@ -400,7 +405,7 @@ export const learned = <State extends LaneState>(
         slowStart: heldBack(state.slowStart, now),
         flow: counted(state.flow, "deferred", now)
       }
-      // Sends that were in progress at the same time give no new information.
+      // Messages that were being sent at the same time provide no new information.
       if (state.suspendedUntil > now && feedback.wait === null) return halved
       const strikes = state.strikes + 1
       const own = strikes < strikesToSuspend ? 0 : suspensionOf(strikes, now)

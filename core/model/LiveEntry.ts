@@ -1,5 +1,5 @@
 /**
- * What the stream of an account shows as it happens (docs/contributing/dashboard.md 4, "Stream").
+ * The changes that the live stream of an account shows (docs/contributing/dashboard.md 4, "Stream").
  *
  * @module
  */
@@ -17,25 +17,25 @@ export type LiveChange = "Created" | "Updated"
 export interface NewLiveEntry {
   readonly topic: LiveTopic
   readonly change: LiveChange
-  /** The item that changed, which readers of the entry look up; of a notification, its own id. */
+  /** The item that changed, which readers of the entry look up; for a notification, its own id. */
   readonly itemId: string
   /** The notification, or the request as JSON; null for other topics, whose items are looked up. */
   readonly body: string | null
-  /** What happens once: a further entry with the same one is left out. Null for what may repeat. */
+  /** Identifies something that happens only once: further entries with the same key are left out. Null if it may repeat. */
   readonly onceKey: string | null
 }
 
 /** A stored change. */
 export interface LiveEntry extends Omit<NewLiveEntry, "onceKey"> {
-  /** Its number in the account: each is one more than the one before. */
+  /** Its number in the account, one higher than that of the previous entry. */
   readonly number: number
 }
 
-/** How many entries of an account are kept. */
+/** The number of entries of an account that are kept. */
 export const maxLiveEntries = 1_000
 
-/** How long entries are kept, and stored after the last stream of the account ended, milliseconds. */
+/** How long entries are kept, and how long changes are stored after an account's last stream ended, milliseconds. */
 export const liveKeptMillis = 300_000
 
-/** The most streams of an account. */
+/** The most streams of an account at the same time. */
 export const maxStreams = 20

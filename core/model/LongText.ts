@@ -1,6 +1,6 @@
 /**
- * Long text that is stored as it came: as UTF-8, so that it is on the heap at no time. A string of 100 KB that waits to be
- * written outlives two collections of garbage, and makes those of the whole heap frequent.
+ * Long text that is stored as it was received: as UTF-8 outside the JavaScript heap. A string of 100 KB that waits to be written
+ * survives two garbage collections, which makes collections of the whole heap frequent.
  *
  * @module
  */
@@ -20,26 +20,26 @@ export const utf8Of = (text: LongText): Uint8Array => (typeof text === "string" 
 const space = 0x20
 const del = 0x7f
 
-/** Whether the text is empty, or white space alone. */
+/** Whether the text is empty or only white space. */
 export const isBlank = (text: LongText): boolean => {
-  // Most texts begin with a visible character of ASCII.
+  // Most texts begin with a visible ASCII character.
   const first = typeof text === "string" ? text.charCodeAt(0) : (text[0] ?? space)
   return (first <= space || first >= del || Number.isNaN(first)) && stringOf(text).trim() === ""
 }
 
 /** Whether the text has more than `max` characters. */
 export const isLongerThan = (text: LongText, max: number): boolean =>
-  // No character has fewer bytes than UTF-16 code units.
+  // A character never has fewer bytes than UTF-16 code units.
   text.length > max && stringOf(text).length > max
 
 const tab = 0x09
 const lineFeed = 0x0a
 
-/** Whether four bytes may include one below 0x20 or 0x7f: a borrow can make it seem so. */
+/** Whether four bytes may contain one below 0x20 or 0x7f. A borrow can cause a false positive. */
 const mayHaveControl = (word: number): boolean =>
   (((word - 0x20202020) | ((word ^ 0x7f7f7f7f) - 0x01010101)) & ~word & 0x80808080) !== 0
 
-/** Whether UTF-8 includes a control character of ASCII other than tab and line feed. */
+/** Whether UTF-8 contains an ASCII control character other than tab and line feed. */
 export const hasControls = (bytes: Uint8Array): boolean => {
   const isControl = (byte: number) => (byte < space && byte !== lineFeed && byte !== tab) || byte === del
   const start = (4 - (bytes.byteOffset % 4)) % 4
@@ -54,10 +54,10 @@ export const hasControls = (bytes: Uint8Array): boolean => {
   return false
 }
 
-/** Whether the text includes characters of ASCII. */
+/** Whether the text contains a string of ASCII characters. */
 export const includesAscii = (text: LongText, characters: string): boolean => {
   if (typeof text === "string") return text.includes(characters)
-  // By Horspool: the last byte of a place tells how far the next possible place is.
+  // Horspool's algorithm: the last byte of a position determines the distance to the next possible one.
   const wanted = encoder.encode(characters)
   const last = wanted.length - 1
   const steps = new Uint32Array(256).fill(wanted.length)

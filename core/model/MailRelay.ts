@@ -1,5 +1,5 @@
 /**
- * Relays: servers of providers, or of the operator's own, that take mail for any recipient.
+ * Relays: servers, of providers or of the operator, that accept mail for any recipient.
  *
  * @module
  */
@@ -9,41 +9,41 @@ import { relayProviders } from "./RelayReport.ts"
 export const relayKinds = ["Smtp", ...relayProviders] as const
 export type RelayKind = (typeof relayKinds)[number]
 
-/** The streams of email that a relay can be used for. */
+/** The streams of email for which a relay can be used. */
 export const relayStreams = ["Transactional", "Marketing"] as const
 export type RelayStream = (typeof relayStreams)[number]
 
-/** `Failing` is a relay that refused its last connection, its login or the whole account. */
+/** `Failing` means that the relay rejected its last connection, its login or the whole account. */
 export const relayStates = ["Active", "Failing"] as const
 export type RelayState = (typeof relayStates)[number]
 
 /** A relay. */
 export interface MailRelay {
   readonly id: string
-  /** The company whose mail it takes; null for one of the installation. */
+  /** The company whose mail it accepts; null for a relay of the installation. */
   readonly companyId: string | null
   readonly name: string
   readonly kind: RelayKind
-  /** The URL as it is shown: with `***` instead of its password. */
+  /** The URL in the form that is shown, with `***` instead of its password. */
   readonly shownUrl: string
-  /** Sealed: the URL, and the secrets of `feedback` by their names. */
+  /** Sealed: the URL, and the secrets of `feedback` by name. */
   readonly secrets: string
   readonly streams: ReadonlyArray<RelayStream>
-  /** The most messages a second, and a UTC day; null for no limit. */
+  /** The most messages per second, and per UTC day; null for no limit. */
   readonly maxPerSecond: number | null
   readonly dailyLimit: number | null
-  /** Whether companies may use it; only of the installation's. */
+  /** Whether companies may use it; only for relays of the installation. */
   readonly shared: boolean
-  /** What verifies its reports and is no secret, by name. */
+  /** The values, other than secrets, with which its reports are verified, by name. */
   readonly feedback: Readonly<Record<string, string>>
-  /** The names of the secrets of `feedback` that are set. */
+  /** The names of those secrets of `feedback` that are set. */
   readonly feedbackSecrets: ReadonlyArray<string>
   readonly state: RelayState
   /** The reason of `Failing`; null for none. */
   readonly stateReason: RelayStateReason | null
-  /** What the relay replied when it failed; null for none. */
+  /** The relay's reply when it failed; null for none. */
   readonly words: string | null
-  /** When it last refused the whole account, as for its quota or a suspension; null before. */
+  /** When it last rejected the whole account, for example because of its quota or a suspension; null before. */
   readonly lastRefusal: RelayRefusal | null
   /** When its last verified report arrived, epoch milliseconds; null before. */
   readonly lastReportAt: number | null
@@ -51,14 +51,14 @@ export interface MailRelay {
   readonly createdAt: number
 }
 
-/** A relay's reply that refused the whole account. */
+/** A relay's reply that rejected the whole account. */
 export interface RelayRefusal {
   /** Epoch milliseconds. */
   readonly at: number
   readonly words: string | null
 }
 
-/** The state of a relay, which its use changes. */
+/** The state of a relay, which changes with its use. */
 export type RelayCondition = Pick<MailRelay, "state" | "stateReason" | "words">
 
 /** Why a relay is `Failing`. */
@@ -70,9 +70,9 @@ export const relayStateReasons = [
 ] as const
 export type RelayStateReason = (typeof relayStateReasons)[number]
 
-/** What is sealed of a relay. */
+/** The sealed values of a relay. */
 export interface RelaySecrets {
-  /** With its password. */
+  /** The URL, including its password. */
   readonly url: string
   /** The secrets of its reports, by name. */
   readonly feedback: Readonly<Record<string, string>>
@@ -83,9 +83,9 @@ export interface RelayEndpoint {
   /** A name, or an address without brackets. */
   readonly host: string
   readonly port: number
-  /** From the first byte, by STARTTLS or not at all, or by STARTTLS where the server offers it. */
+  /** Encryption from the first byte, by STARTTLS (required), or by STARTTLS if the server offers it. */
   readonly tls: "Implicit" | "Required" | "Offered"
-  /** Whether its certificate has to be valid for its name. */
+  /** Whether its certificate must be valid for its name. */
   readonly verify: boolean
   readonly credentials: { readonly user: string; readonly pass: string } | null
   /** The most connections. */
@@ -100,13 +100,13 @@ export type RelayStep = (typeof relaySteps)[number]
 export interface RelayStepResult {
   readonly step: RelayStep
   readonly ok: boolean
-  /** What the server replied, or why there was no reply: at most 500 characters. */
+  /** The server's reply, or why there was none: at most 500 characters. */
   readonly words: string
   /** Milliseconds. */
   readonly ms: number
 }
 
-/** The ports to which a company's relay may be connected. */
+/** The ports on which a company's relay may be connected to. */
 export const relayPorts: ReadonlyArray<number> = [25, 465, 587, 2465, 2525, 2587]
 
 /** The purpose with which SecretBox seals the secrets of a relay. */

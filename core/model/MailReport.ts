@@ -1,18 +1,18 @@
 /**
- * The daily reports of mail servers about mail under a domain: DMARC (RFC 9990, RFC 7489) and TLS (RFC 8460). What they count
- * is kept by day; the reports themselves are not.
+ * The daily reports of mail servers about mail of a domain: DMARC (RFC 9990, RFC 7489) and TLS (RFC 8460). Their counts are
+ * stored by day; the reports themselves are not.
  *
  * @module
  */
 import { tlsResults } from "./TlsTerms.ts"
 
-/** `Dmarc` and `Tls` were received; `TlsSent` counts the connections of this service, for the reports that it sends. */
+/** `Dmarc` and `Tls` are received reports; `TlsSent` counts this service's own connections, for the reports that it sends. */
 export type MailReportKind = "Dmarc" | "Tls" | "TlsSent"
 
-/** What a receiver did with messages that it counts. `Pass`: DMARC passed (RFC 9990); older reports say None. */
+/** What a receiver did with the counted messages. `Pass`: DMARC passed (RFC 9990); older reports state None. */
 export const dispositions = ["None", "Quarantine", "Reject", "Pass"] as const
 
-/** What a receiver did with messages that it counts. */
+/** What a receiver did with the counted messages. */
 export type Disposition = (typeof dispositions)[number]
 
 /** The results of SPF and DKIM (RFC 8601, 2.7). */
@@ -32,7 +32,7 @@ export type AuthResult = (typeof authResults)[number]
 
 /** Messages of a day that a receiver counts together. */
 export interface DmarcCount {
-  /** The /24 or /48 that they came from; empty where a day has too many. */
+  /** The /24 or /48 network from which they came; empty if a day has too many networks. */
   readonly network: string
   readonly disposition: Disposition
   readonly dkim: AuthResult
@@ -41,7 +41,7 @@ export interface DmarcCount {
   readonly spfAligned: boolean
 }
 
-/** The results of connections in received reports: one more than the service has itself. */
+/** The results of connections in received reports: one more than this service distinguishes. */
 export const reportedTlsResults = [...tlsResults, "dane-required"] as const
 
 /** The types of policies in received reports. */
@@ -51,17 +51,17 @@ export const reportedPolicies = ["tlsa", "sts", "no-policy-found"] as const
 export interface TlsCount {
   readonly policy: (typeof reportedPolicies)[number]
   readonly result: (typeof reportedTlsResults)[number]
-  /** The mail server; empty where it is not told, or a day has too many. */
+  /** The mail server; empty if it is not stated, or if a day has too many servers. */
   readonly host: string
 }
 
-/** Connections of this service that it counts together for its own reports. */
+/** This service's connections that are counted together for its own reports. */
 export interface TlsSentCount extends TlsCount {
-  /** The public address that they came from; empty where that is not known, or a day has too many. */
+  /** The public address from which they were made; empty if not known, or if a day has too many. */
   readonly source: string
 }
 
-/** A count of a day. */
+/** A count of a domain for a day. */
 export interface MailReportRow {
   readonly id: string
   readonly kind: MailReportKind
@@ -69,28 +69,28 @@ export interface MailReportRow {
   readonly domain: string
   /** The start of the day in UTC, epoch milliseconds. */
   readonly day: number
-  /** What is counted: a row of a domain and a day is unique by these. */
+  /** What is counted; a row is unique by domain, day and these values. */
   readonly values: ReadonlyArray<string>
   readonly count: number
 }
 
-/** A count to be added. */
+/** A count to add. */
 export interface NewMailReportRow extends MailReportRow {
-  /** The values in whose row it counts once its domain's day has too many rows. */
+  /** The values of the row to which the count is added once the day of its domain has too many rows. */
   readonly folded: ReadonlyArray<string>
 }
 
-/** The most rows of a domain's day before others are folded. */
+/** The most rows for a day of a domain; further values are folded. */
 export const maxRowsOfDay = 2_000
 
-/** A report as it was read. */
+/** A report as read from a message. */
 export type MailReport =
   | {
       readonly _tag: "Dmarc"
-      /** Who reports, as the report says; never proven. */
+      /** The reporter, as the report states it; not proven. */
       readonly reporter: string
       readonly reportId: string
-      /** When its period began, epoch milliseconds. */
+      /** The start of the reported period, epoch milliseconds. */
       readonly begin: number
       /** The domain whose policy was applied. */
       readonly domain: string
@@ -107,7 +107,7 @@ export type MailReport =
 const keyOf = ({ day, domain, kind, values }: MailReportRow): string =>
   JSON.stringify([kind, domain, day, values])
 
-/** The rows that new ones make, each once, in the order in which they are locked; `isFull` says where they are folded. */
+/** The rows that new counts produce, each once, in the order in which they are locked. `isFull` tells where counts are folded. */
 export const mergedRows = (
   added: ReadonlyArray<NewMailReportRow>,
   isFull: (row: MailReportRow) => boolean
@@ -121,6 +121,6 @@ export const mergedRows = (
   return [...merged].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row)
 }
 
-/** A sum that stays a number. */
+/** A sum that stays a safe integer. */
 export const cappedSum = (one: number, other: number): number =>
   Math.min(one + other, Number.MAX_SAFE_INTEGER)

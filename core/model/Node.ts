@@ -7,7 +7,7 @@
 /** What a process is, from its start to its end. */
 export interface NodeFacts {
   readonly id: string
-  /** The name of its machine. */
+  /** The host name of its machine. */
   readonly host: string
   readonly version: string
   /** `node` or `bun`, with its version. */
@@ -16,31 +16,31 @@ export interface NodeFacts {
   readonly roles: ReadonlyArray<string>
   /** Epoch milliseconds. */
   readonly startedAt: number
-  /** The addresses of its machine, those of the machine alone too. */
+  /** The addresses of its machine, including those that only the machine itself can reach. */
   readonly addresses: ReadonlyArray<string>
 }
 
-/** How a process is doing. */
+/** The current measurements of a process. */
 export interface NodeMeasures {
-  /** How late its event loop ran of late, at worst in 99 of 100 samples, milliseconds. */
+  /** The recent delay of its event loop, 99th percentile, milliseconds. */
   readonly eventLoopDelayMs: number
-  /** The memory that it holds, bytes. */
+  /** The memory that it occupies, bytes. */
   readonly memoryBytes: number
-  /** The memory of its JavaScript objects, and the most that they may take, bytes. */
+  /** The size of its JavaScript heap in use, and the maximum, bytes. */
   readonly heapUsedBytes: number
   readonly heapLimitBytes: number
 }
 
-/** A process, as it last reported itself. */
+/** A process as it last reported itself. */
 export interface ServiceNode extends NodeFacts, NodeMeasures {
   /** Epoch milliseconds. */
   readonly seenAt: number
 }
 
-/** Whether a process still reports itself. */
+/** Whether a process still reports itself regularly. */
 export const nodeStates = ["Up", "Gone"] as const
 
-/** Whether a process still reports itself. */
+/** Whether a process still reports itself regularly. */
 export type NodeState = (typeof nodeStates)[number]
 
 /** How long after its last report a process counts as gone, milliseconds. */

@@ -7,7 +7,7 @@
 import { foldCase } from "../shared/Validate.ts"
 import type { Contact } from "./Contact.ts"
 
-/** Every order status, the same for every platform. */
+/** The order statuses, which are the same for every platform. */
 export const orderStatuses = [
   "Pending",
   "Paid",
@@ -21,7 +21,7 @@ export const orderStatuses = [
 /** The status of an order. */
 export type OrderStatus = (typeof orderStatuses)[number]
 
-/** The statuses of an order that become timeline events, each once. */
+/** The statuses of an order that become timeline events, each at most once. */
 export type OrderMilestone = "Placed" | "Paid" | "Cancelled" | "Refunded"
 
 /** A line of an order or a cart. */
@@ -30,7 +30,7 @@ export interface OrderLine {
   readonly productId: string | null
   readonly name: string
   readonly quantity: number
-  /** The price of one unit: an exact decimal in plain notation; null where the store gave none. */
+  /** The price of one unit: an exact decimal in plain notation; null if the store gave none. */
   readonly price: string | null
 }
 
@@ -41,16 +41,16 @@ export const maxOrderLines = 50
 export interface Order {
   readonly id: string
   readonly storeId: string
-  /** The platform's id, unique in the store; the cart's id for an abandoned checkout. */
+  /** The platform's id, unique in the store; for an abandoned checkout, the id of the cart. */
   readonly externalId: string
   /** The number that people see, such as `1001`. */
   readonly number: string | null
   readonly status: OrderStatus
   /** ISO 4217. */
   readonly currency: string
-  /** An exact decimal in plain notation, less refunds. */
+  /** The total less refunds: an exact decimal in plain notation. */
   readonly total: string
-  /** Normalized; null where the store gave none, or the person was erased. */
+  /** Normalized; null if the store stated none, or if the person was erased. */
   readonly email: string | null
   readonly customerName: string | null
   /** The id of its contact; null without one. */
@@ -58,9 +58,9 @@ export interface Order {
   readonly placedAt: number
   readonly paidAt: number | null
   readonly lineCount: number
-  /** Its first lines; none of an order that an earlier version stored. */
+  /** The first lines of the order; none for an order that an earlier version stored. */
   readonly lines: ReadonlyArray<OrderLine>
-  /** The statuses already on its contact's timeline. */
+  /** The statuses that are already on its contact's timeline. */
   readonly reached: ReadonlyArray<OrderMilestone>
   /** The store's time of this state; older updates are ignored. */
   readonly sourceUpdatedAt: number
@@ -68,12 +68,12 @@ export interface Order {
   readonly version: number
 }
 
-/** The digits of the first number in a name by which names are sorted. */
+/** The length to which the first number in a name is padded for sorting. */
 const sortedDigits = 20
 
 /**
- * The text by which orders are sorted by name: the number that people see, in the form of `foldCase`, after the same up to its
- * first digits with those at one length, so that 999 comes before 1000. Empty without a number.
+ * The key by which orders are sorted by name: the displayed number in the form of `foldCase`. It is prefixed by the text up to
+ * its first digits and these digits padded to a fixed length, so that 999 comes before 1000. Empty without a number.
  */
 export const nameOfOrder = ({ number }: Pick<Order, "number">): string => {
   const name = foldCase(number ?? "")
@@ -86,7 +86,7 @@ export const nameOfOrder = ({ number }: Pick<Order, "number">): string => {
 /** Whether an order counts towards its contact's totals (docs/contributing/decisions.md 8). */
 export const isBought = (status: OrderStatus): boolean => status === "Paid" || status === "Completed"
 
-/** The statuses of the orders that count as revenue of what led to them: those that were placed, and neither undone nor failed. */
+/** The statuses of orders that count as revenue: placed, and neither undone nor failed. */
 export const earningStatuses: ReadonlyArray<OrderStatus> = ["Pending", "Paid", "Completed"]
 
 /** Whether an order of a status counts as revenue. */
@@ -100,7 +100,7 @@ export interface Amount {
   readonly amount: string
 }
 
-/** Whether it was placed, also where it was cancelled or refunded since: a draft was not. */
+/** Whether an order was placed, even if it was cancelled or refunded since. A draft was not placed. */
 export const isPlaced = (status: OrderStatus): boolean => status !== "Draft"
 
 /** The views of GET /commerce/orders. */
@@ -109,7 +109,7 @@ export const orderViews = ["All", "Paid", "Pending", "Abandoned", "Refunded"] as
 /** A view of an account's orders. */
 export type OrderView = (typeof orderViews)[number]
 
-/** The statuses a view shows. An abandoned checkout is an order of status Draft. */
+/** The order statuses that a view shows. An abandoned checkout is an order with the status Draft. */
 export const statusesOfView: Readonly<Record<OrderView, ReadonlyArray<OrderStatus>>> = {
   All: orderStatuses,
   Paid: ["Paid", "Completed"],
@@ -118,7 +118,7 @@ export const statusesOfView: Readonly<Record<OrderView, ReadonlyArray<OrderStatu
   Refunded: ["Refunded"]
 }
 
-/** The totals of a contact, always equal to a recount of its orders. */
+/** The order totals of a contact, always equal to a recount of its orders. */
 export interface ContactTotals {
   readonly contactId: string
   readonly orderCount: number
@@ -128,7 +128,7 @@ export interface ContactTotals {
   readonly lastOrderAt: number
 }
 
-/** A contact's totals as its fields; zero without an order that counts. */
+/** A contact's totals as its fields; zero if no order counts. */
 export const totalsOf = (totals: ContactTotals | undefined): Partial<Contact> => ({
   orderCount: totals?.orderCount ?? 0,
   totalSpent: totals?.totalSpent ?? "0",

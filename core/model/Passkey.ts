@@ -8,13 +8,13 @@
 export interface Passkey {
   readonly id: string
   readonly userId: string
-  /** The authenticator's id of it, base64url: of no other passkey. */
+  /** The authenticator's id of the passkey, base64url; unique. */
   readonly credentialId: string
-  /** COSE, base64url. */
+  /** The public key: COSE, base64url. */
   readonly publicKey: string
-  /** How often the authenticator has signed, as far as it counts that. */
+  /** The number of signatures, if the authenticator counts them. */
   readonly counter: number
-  /** How browsers reach the authenticator. */
+  /** The transports by which browsers reach the authenticator. */
   readonly transports: ReadonlyArray<string>
   readonly name: string
   /** Epoch milliseconds; null before the first sign-in. */

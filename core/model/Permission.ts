@@ -4,7 +4,7 @@
  * @module
  */
 
-/** Every permission, in the order the documents list them. */
+/** The permissions, in the order of the documentation. */
 export const permissions = [
   "contacts:read",
   "contacts:write",

@@ -1,10 +1,10 @@
 /**
- * What a provider that relays mail reports about it.
+ * The reports of providers about the mail that they relay.
  *
  * @module
  */
 
-/** The providers whose reports are read. A relay of kind `Smtp` reports by mail alone (RFC 3464, RFC 5965), or not at all. */
+/** The providers whose reports are read. A relay of kind `Smtp` reports only by mail (RFC 3464, RFC 5965), or not at all. */
 export const relayProviders = [
   "AmazonSes",
   "Postmark",
@@ -17,7 +17,7 @@ export const relayProviders = [
 ] as const
 export type RelayProvider = (typeof relayProviders)[number]
 
-/** What a provider reports: `Suppressed` is a message that its own suppression list held back. */
+/** The kinds of reports. `Suppressed` means that the provider's own suppression list stopped the message. */
 export const relayReportKinds = [
   "Delivered",
   "Deferred",
@@ -31,27 +31,27 @@ export const relayReportKinds = [
 ] as const
 export type RelayReportKind = (typeof relayReportKinds)[number]
 
-/** Why a delivery failed for good without its address being at fault. `Deferred` is a temporary rejection that never ended. */
+/** Why a delivery finally failed although its address is valid. `Deferred` is a temporary rejection that never ended. */
 export type RelayFailure = "MailboxFull" | "Refused" | "Deferred"
 
-/** The delivery of a report, as the provider names it. Nothing here is proven. */
+/** The delivery to which a report belongs, as the provider identifies it. Nothing here is proven. */
 export interface ReportedDelivery {
-  /** What may be a signed reference of this installation: the tag or variable of the message, and its Message-ID. */
+  /** Possible signed references of this installation: the tag or variable of the message, and its Message-ID. */
   readonly references: ReadonlyArray<string>
-  /** The provider's own ids of the message, one of which its reply to the message states. */
+  /** The provider's own ids of the message; its reply to the message stated one of them. */
   readonly providerIds: ReadonlyArray<string>
-  /** Folded for comparison; null where it is not stated. */
+  /** The address, folded for comparison; null if it is not stated. */
   readonly recipient: string | null
 }
 
-/** The visit of an opened message or a clicked link. */
+/** The visit that opened a message or clicked a link. */
 export interface ReportedVisit {
   /** The link; null for an opened message. */
   readonly url: string | null
   readonly userAgent: string | null
   /** The visitor's IP address. */
   readonly address: string | null
-  /** What the provider says about the visitor; null where it says nothing. */
+  /** Whether the provider states that the visitor is a machine; null if it states nothing. */
   readonly isMachine: boolean | null
 }
 
@@ -59,17 +59,17 @@ export interface ReportedVisit {
 export interface RelayReport {
   readonly delivery: ReportedDelivery
   readonly kind: RelayReportKind
-  /** For `Failed` alone. */
+  /** Only for `Failed`. */
   readonly failure: RelayFailure | null
-  /** The enhanced status code (RFC 3463), or the code of the reply; null where neither is stated. */
+  /** The enhanced status code (RFC 3463), or the reply code; null if neither is stated. */
   readonly code: string | null
-  /** The recipient's server's or the provider's own text, on one line, at most 300 characters. */
+  /** The text of the recipient's server or of the provider, on one line, at most 300 characters. */
   readonly words: string | null
   /** When it happened, epoch milliseconds; never later than the report. */
   readonly at: number
-  /** For `Opened` and `Clicked` alone. */
+  /** Only for `Opened` and `Clicked`. */
   readonly visit: ReportedVisit | null
 }
 
-/** The name of the tag, variable or metadata field in which a provider gives back the reference of a delivery. */
+/** The name of the tag, variable or metadata field in which a provider returns the reference of a delivery. */
 export const referenceName = "svc-delivery"

@@ -1,18 +1,18 @@
 /**
- * Calls of the public API as the request log keeps them.
+ * Calls of the public API, as the request log stores them.
  *
  * @module
  */
 
-/** A call that was made with an API key. It has no secret, and of the path only the route's template. */
+/** A call made with an API key. It contains no secret, and only the route's template instead of the path. */
 export interface RequestEntry {
   readonly accountId: string
   readonly id: string
-  /** The header X-Request-Id, the caller's own or generated. */
+  /** The value of the header X-Request-Id, given by the caller or generated. */
   readonly requestId: string
   readonly keyId: string
   readonly method: string
-  /** The route's template, such as `/api/v1/contacts/:reference`; null where there is none. */
+  /** The route's template, such as `/api/v1/contacts/:reference`; null if no route matched. */
   readonly route: string | null
   readonly status: number
   /** The first error's code; null for a call that succeeded. */

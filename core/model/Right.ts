@@ -1,11 +1,11 @@
 /**
- * The rights that routes of the management API require (docs/contributing/people.md 1). `core/users/Rights.ts` says who
+ * The rights that the routes of the management API require (docs/contributing/people.md 1). `core/users/Rights.ts` defines who
  * has which.
  *
  * @module
  */
 
-/** The rights in a company and its accounts, in the order the documents list them. */
+/** The rights in a company and its accounts, in the order of the documentation. */
 export const companyRights = [
   "company:read",
   "stats:read",
@@ -59,7 +59,7 @@ export const companyRights = [
 /** A right in a company. */
 export type CompanyRight = (typeof companyRights)[number]
 
-/** The rights of the installation, which only operators and their tokens have. */
+/** The rights in the installation, which only operators and their tokens have. */
 export const installationRights = [
   "installation:read",
   "installation:operate",
@@ -69,7 +69,7 @@ export const installationRights = [
   "emails:release"
 ] as const
 
-/** A right of the installation. */
+/** A right in the installation. */
 export type InstallationRight = (typeof installationRights)[number]
 
 /** Every right. */

@@ -1,5 +1,5 @@
 /**
- * Flow runs: one contact on its way through one version of a flow.
+ * Flow runs: the progress of one contact through one version of a flow.
  *
  * @module
  */
@@ -19,12 +19,12 @@ export interface RunEvent {
   readonly properties: Readonly<Record<string, Json>>
 }
 
-/** The outcome of a step. */
+/** A logged outcome of a step. */
 export interface LogEntry {
   readonly stepId: string
   /** Epoch milliseconds. */
   readonly at: number
-  /** Such as `sent`, `skipped: sending.gate_bounced`, `waiting`, `then`. */
+  /** The outcome, such as `sent`, `skipped: sending.gate_bounced`, `waiting`, `then`. */
   readonly outcome: string
 }
 
@@ -36,20 +36,20 @@ export interface Run {
   readonly version: number
   readonly contactId: string
   readonly status: RunStatus
-  /** The next step, or the one that waits; null for none. */
+  /** The step that is next or waits; null for none. */
   readonly stepId: string | null
-  /** Whether the run waits in `stepId`. */
+  /** Whether the run waits in the step `stepId`. */
   readonly isWaiting: boolean
-  /** When the run advances next; null once it ended. */
+  /** When the run advances next; null once it has ended. */
   readonly dueAt: number | null
-  /** The event that started it; steps see it as `event`. */
+  /** The event that started the run, which steps see as `event`. */
   readonly event: RunEvent
-  /** Events that arrived between two steps, for a step that waits for them. */
+  /** Events that arrived between two steps, kept for a step that waits for them. */
   readonly pending: ReadonlyArray<RunEvent>
   readonly log: ReadonlyArray<LogEntry>
   readonly startedAt: number
   readonly endedAt: number | null
-  /** Why it was stopped or failed; null otherwise. */
+  /** Why the run was stopped or failed; null otherwise. */
   readonly reason: string | null
 }
 

@@ -1,5 +1,5 @@
 /**
- * A view that a person saved of a list: its filters, its search, its order and its columns.
+ * Saved views of lists: filters, search, order and columns.
  *
  * @module
  */
@@ -39,14 +39,14 @@ export interface ViewQuery {
 export interface SavedView {
   readonly id: string
   readonly accountId: string
-  /** Who it belongs to: a user, or the token of a program. */
+  /** The owner: a user, or the token of a program. */
   readonly owner: string
   readonly name: string
   readonly list: ViewedList
   readonly query: ViewQuery
-  /** The columns in their order; null for those of the list. */
+  /** The columns in order; null for the list's default. */
   readonly columns: ReadonlyArray<string> | null
-  /** Whether everyone sees it who may see the list. */
+  /** Whether everyone who may see the list also sees the view. */
   readonly shared: boolean
   readonly createdBy: Pick<Actor, "id" | "kind" | "name">
   /** Epoch milliseconds. */

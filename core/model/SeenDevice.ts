@@ -1,5 +1,5 @@
 /**
- * The devices from which a person opened and clicked, by the visits that are kept.
+ * The devices from which a person opened and clicked, derived from the stored visits.
  *
  * @module
  */
@@ -14,14 +14,14 @@ export interface SeenDevice extends Device {
   readonly lastSeenAt: number
 }
 
-/** The most devices that are shown of a person. */
+/** The most devices shown for a person. */
 export const maxDevices = 20
 
-/** The devices of visits that are not a machine's, the last seen first, at most {@link maxDevices}. */
+/** The devices of visits that are not a machine's, most recently seen first, at most {@link maxDevices}. */
 export const devicesOf = (visits: ReadonlyArray<Visit>): ReadonlyArray<SeenDevice> => {
   const seen = new Map<string, SeenDevice>()
   for (const { at, device, kind, rule, verdict } of visits) {
-    // An open that a click makes is no further visit.
+    // An open that was inferred from a click is not a separate visit.
     if (device === undefined || verdict === "Machine" || rule === "click") continue
     const key = JSON.stringify([device.kind, device.program, device.system])
     const { clicks, lastSeenAt, opens } = seen.get(key) ?? { opens: 0, clicks: 0, lastSeenAt: at }

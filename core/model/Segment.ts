@@ -35,24 +35,24 @@ export interface Segment extends Edited {
   readonly accountId: string
   readonly name: string
   readonly description: string | null
-  /** Validated when it was stored. */
+  /** Validated before it was stored. */
   readonly definition: DefinitionDocument
-  /** Null for a segment of the account's own. */
+  /** The key of a built-in segment; null for a segment of the account's own. */
   readonly builtInKey: BuiltInKey | null
   /** Epoch milliseconds. */
   readonly createdAt: number
 }
 
-/** How many contacts a segment had on a day. */
+/** The number of contacts in a segment on a day. */
 export interface SegmentSize {
   readonly accountId: string
   readonly segmentId: string
-  /** The beginning of the UTC day, epoch milliseconds. */
+  /** The start of the UTC day, epoch milliseconds. */
   readonly day: number
   readonly count: number
-  /** Of those, how many might get marketing email. */
+  /** The number of these contacts who may get marketing email. */
   readonly sendableCount: number
 }
 
-/** The most segments of an account's own: every list counts each of them. */
+/** The most segments of an account's own, since every list of segments counts each of them. */
 export const maxSegments = 100

@@ -1,6 +1,6 @@
 /**
- * Validated segment definitions: which contacts a segment selects (docs/contributing/decisions.md 3, Segments). SegmentRules makes them from
- * submitted ones; the evaluator and the SQL compiler read them and must agree.
+ * Validated segment definitions, which state the contacts that a segment selects (docs/contributing/decisions.md 3, Segments).
+ * SegmentRules makes them from submitted definitions. The evaluator and the SQL compiler both interpret them and must agree.
  *
  * @module
  */
@@ -31,13 +31,13 @@ export type SegmentField =
       readonly key: string
       readonly type: "Text" | "Number" | "Boolean" | "Date" | "DateTime" | "TextList"
     }
-  /** A topic, and whether a contact that never chose has it. */
+  /** A topic, and whether it is on for contacts who never chose. */
   | { readonly _tag: "Topic"; readonly topicId: string; readonly defaultOn: boolean }
-  /** How often a timeline event happened. */
+  /** The number of times that a timeline event occurred. */
   | { readonly _tag: "Events"; readonly name: string }
-  /** What became of a campaign's email to the contact. */
+  /** The result of a campaign's email to the contact. */
   | { readonly _tag: "Campaign"; readonly campaignId: string }
-  /** How many campaigns the contact got, opened or clicked. */
+  /** The number of campaigns that the contact got, opened or clicked. */
   | { readonly _tag: "Campaigns" }
 
 export const textOperators = [
@@ -62,7 +62,7 @@ export const relativeOperators = ["InLastDays", "NotInLastDays", "InNextDays"] a
 export const booleanOperators = ["IsTrue", "IsFalse"] as const
 export const listOperators = ["HasAny", "HasAll", "HasNone"] as const
 export const eventOperators = ["HappenedAtLeast", "HappenedLessThan"] as const
-/** `NotOpened` and `NotClicked` are of emails that were delivered; machines neither open nor click. */
+/** `NotOpened` and `NotClicked` apply to delivered emails. Opens and clicks of machines do not count. */
 export const campaignOperators = [
   "WasSent",
   "WasNotSent",
@@ -73,7 +73,7 @@ export const campaignOperators = [
   "NotClicked",
   "Converted"
 ] as const
-/** Of the campaigns that were submitted to the contact in the last days. */
+/** Operators on the number of campaigns submitted to the contact within the last days. */
 export const campaignCountOperators = [
   "SentAtLeast",
   "SentLessThan",
@@ -91,7 +91,7 @@ export type SegmentTest =
   /** Decimals in plain notation, exact. */
   | { readonly operator: (typeof numberOperators)[number]; readonly number: string }
   | { readonly operator: "Between"; readonly from: string; readonly to: string }
-  /** Epoch milliseconds; `On` means the UTC day that starts then. */
+  /** Epoch milliseconds. `On` means the UTC day that starts then. */
   | { readonly operator: (typeof dateOperators)[number]; readonly at: number }
   | { readonly operator: (typeof relativeOperators)[number]; readonly days: number }
   | { readonly operator: (typeof booleanOperators)[number] }
@@ -109,7 +109,7 @@ export interface SegmentRule {
   readonly test: SegmentTest
 }
 
-/** All rules, or any of them. Without rules, all contacts are selected. */
+/** A conjunction or disjunction of rules. Without rules, all contacts are selected. */
 export interface SegmentDefinition {
   readonly join: "All" | "Any"
   readonly rules: ReadonlyArray<SegmentRule>

@@ -1,11 +1,11 @@
 /**
- * What the service keeps between two calls of a sign-in: a challenge of a passkey, a redirect to an identity provider, a
- * device that waits for its user. Each is used once and short-lived.
+ * The state that the service stores between two calls of a sign-in: a passkey challenge, a redirect to an identity provider, or a
+ * device that waits for its user. Each is short-lived and used once.
  *
  * @module
  */
 
-/** What a step is part of. */
+/** The kind of sign-in to which a step belongs. */
 export type SignInStepKind =
   | "PasskeySignIn"
   | "PasskeySetup"
@@ -16,12 +16,12 @@ export type SignInStepKind =
 
 /** A step of a sign-in. */
 export interface SignInStep {
-  /** SHA-256 of what the caller brings back, hex. */
+  /** SHA-256 of the value that the caller returns, hex. */
   readonly hash: string
   readonly kind: SignInStepKind
-  /** The user whom the step concerns; null where that is not known yet. */
+  /** The user whom the step concerns; null if not known yet. */
   readonly userId: string | null
-  /** What the next call needs; secrets are sealed. */
+  /** The data for the next call; secrets are sealed. */
   readonly data: string
   /** Epoch milliseconds. */
   readonly expiresAt: number

@@ -1,77 +1,77 @@
 /**
- * Sources: the addresses of the installation that mail leaves from, and the pools they are in.
+ * Sources: the installation's addresses from which mail is sent, and the pools that contain them.
  *
  * @module
  */
 
-/** What an operator lets a source do. */
+/** The modes of a source, which an operator sets. */
 export const sourceModes = ["Active", "Paused", "Retired"] as const
 export type SourceMode = (typeof sourceModes)[number]
 
-/** `Unready` is a source that may send and cannot; `Warming` one that sends a little more each day. */
+/** `Unready` is a source that should send but cannot; a `Warming` source sends a little more each day. */
 export const sourceStates = ["Unready", "Warming", ...sourceModes] as const
 export type SourceState = (typeof sourceStates)[number]
 
 /** Why a source is `Unready`. */
 export const sourceReasons = [
-  /** No name that its address leads back to leads to it, or not to the name it sends as. */
+  /** None of the names to which its address resolves leads back to it, or none is the name as which it sends. */
   "shaping.source_without_ptr",
   /** No process has its address. */
   "shaping.source_without_node"
 ] as const
 export type SourceReason = (typeof sourceReasons)[number]
 
-/** What the DNS says of a source's address. */
+/** The reverse DNS of a source's address. */
 export interface ReverseName {
-  /** The names that the address leads back to, at most ten. */
+  /** The names to which the address resolves, at most ten. */
   readonly names: ReadonlyArray<string>
-  /** Whether the name that the source sends as is one of them, and leads to the address. */
+  /** Whether the source's EHLO name is one of them and resolves to the address. */
   readonly isConfirmed: boolean
   /** Epoch milliseconds. */
   readonly checkedAt: number
 }
 
-/** Where a source is in the plan of its warm-up. */
+/** The progress of a source through the plan of its warm-up. */
 export interface WarmUp {
   /** The day of the plan, from 1. */
   readonly day: number
-  /** The day whose counts decide how the plan goes on, UTC, `YYYY-MM-DD`. */
+  /** The day, UTC, `YYYY-MM-DD`, whose counts decide the next step of the plan. */
   readonly on: string
-  /** Epoch milliseconds; for `movedBackAt` null where the plan was never moved back. */
+  /** Epoch milliseconds; `movedBackAt` is null if the plan was never moved back. */
   readonly startedAt: number
   readonly movedBackAt: number | null
 }
 
-/** What is counted of a source's messages: those that left, and of those what became of some. */
+/** The counts of a source's messages: all that were sent, and those of them with certain results. */
 export const sourceCounts = ["sent", "deferred", "policy", "bounced", "complained"] as const
 
 /** Counts of a source's messages. */
 export type SourceCounts = Readonly<Record<(typeof sourceCounts)[number], number>>
 
-/** What counts of a source's messages are kept by. */
+/** The key of the counts of a source's messages. */
 export interface SourceDayKey {
   readonly sourceId: string
   /** UTC, `YYYY-MM-DD`. */
   readonly day: string
-  /** The key of a group of providers, or the lane of one site. */
+  /** The key of a group of providers, or the lane of a single site. */
   readonly bucket: string
 }
 
-/** A source's messages of a day to a group of providers, or to one site. */
+/** The counts of a source's messages on a day to a group of providers, or to a single site. */
 export interface SourceDay extends SourceDayKey, SourceCounts {
-  /** The messages of its warm-up's share that processes took, in all and in the last hour and minute in which any were taken. */
+  /** The messages of the warm-up limit that processes have reserved: in total, and in the last hour and minute with any. */
   readonly taken: number
-  /** Hours and minutes since the epoch. */
+  /** The hour and minute, counted since the epoch. */
   readonly hour: number
   readonly hourTaken: number
   readonly minute: number
   readonly minuteTaken: number
 }
 
-/** No messages. */
+/** The counts of no messages. */
 export const noCounts: SourceCounts = { sent: 0, deferred: 0, policy: 0, bounced: 0, complained: 0 }
 
-/** A source's day without any message. */
+/** A source's day without messages. */
 export const blankDay = (key: SourceDayKey): SourceDay => ({
   ...key,
   ...noCounts,
@@ -87,16 +87,16 @@ export interface MailSource {
   readonly id: string
   /** IPv4 or IPv6, in its canonical form. */
   readonly address: string
-  /** What it sends as, in EHLO; null for the host name of the installation for mail. */
+  /** The name that it uses in EHLO; null for the installation's mail host. */
   readonly name: string | null
   /** The key of its pool. */
   readonly pool: string
   readonly mode: SourceMode
-  /** Whether it sends without a confirmed reverse name. */
+  /** Whether it sends even without a confirmed reverse name. */
   readonly isForced: boolean
-  /** Null before the first check. */
+  /** The reverse DNS; null before the first check. */
   readonly reverse: ReverseName | null
-  /** Null where it sends as much as it is given. */
+  /** The warm-up; null if its volume is not limited. */
   readonly warmUp: WarmUp | null
   /** Epoch milliseconds. */
   readonly createdAt: number
@@ -106,39 +106,39 @@ export interface MailSource {
 export interface SourcePool {
   readonly key: string
   readonly name: string
-  /** The key of the pool that takes mail for which no source of this one may be used; null for none. */
+  /** The key of the pool that takes over mail for which no source in this pool may be used; null for none. */
   readonly overflow: string | null
 }
 
-/** The key of the pool of mail that names no other. It always exists. */
+/** The key of the pool for mail that names no other. It always exists. */
 export const defaultPool = "default"
 
-/** Where a message leaves from. */
+/** The source from which a message is sent. */
 export interface SendingSource {
   readonly address: string
-  /** What it sends as; null for the host name of the installation for mail. */
+  /** The name that it uses in EHLO; null for the installation's mail host. */
   readonly name: string | null
 }
 
-/** An IP address's family. */
+/** The family of an IP address. */
 export type AddressFamily = 4 | 6
 
 /** The family of an address. */
 export const familyOf = (address: string): AddressFamily => (address.includes(":") ? 6 : 4)
 
-/** The name of a lane from a source: that of the lane, and the source's address. */
+/** The name of a lane as reached from a source: the name of the lane, and the source's address. */
 export const laneFrom = (lane: string, source: Pick<SendingSource, "address"> | null): string =>
   source === null ? lane : `${lane}@${source.address}`
 
 /** The name of a lane without its source. */
 export const laneWithoutSource = (lane: string): string => lane.split("@", 1)[0]!
 
-/** The kinds of lanes that no provider has: what stands before the first colon of their names. */
+/** The kinds of lanes that belong to no provider: the part of their names before the first colon. */
 const laneKinds: ReadonlySet<string> = new Set(["domain", "ip", "pool", "relay"])
 
 /**
- * The lanes whose suspension and pace a lane has as well, itself first: that from all sources, and those of its provider where each of
- * its sites has limits of its own.
+ * The lanes whose suspensions and paces also apply to a lane, the lane itself first: the lane from all sources, and the lanes of
+ * its provider if each site of the provider has its own limits.
  */
 export const lanesOver = (lane: string): ReadonlyArray<string> => {
   const whole = laneWithoutSource(lane)
@@ -147,8 +147,8 @@ export const lanesOver = (lane: string): ReadonlyArray<string> => {
   return [...new Set([lane, whole, ...(laneKinds.has(key) ? [] : [`${key}${source}`, key])])]
 }
 
-/** Where a lane leads: to a provider, a site or a domain, from whichever source. */
+/** The destination of a lane, from whichever source: a provider, a site or a domain. */
 export const placeOfLane = (lane: string): string => lane.split("@", 1)[0]!
 
-/** The address of a lane's source; null where the system chooses it. */
+/** The address of a lane's source; null if the system chooses it. */
 export const sourceOfLane = (lane: string): string | null => lane.split("@", 2)[1] ?? null

@@ -1,10 +1,10 @@
 /**
- * The standing of an account: how receiving servers and people take its mail.
+ * The standing of an account: how receiving servers and people respond to its mail.
  *
  * @module
  */
 
-/** The states of an account's standing. While it is `Held`, its marketing waits. */
+/** The states of an account's standing. While it is `Held`, the account's marketing waits. */
 export const standingStates = ["Good", "Notice", "Held"] as const
 
 /** The state of an account's standing. */
@@ -14,9 +14,10 @@ export type StandingState = (typeof standingStates)[number]
 export type Stream = "Transactional" | "Marketing"
 
 /**
- * What is counted: messages that a server answered finally; of those accepted, refused for their address, for a full mailbox,
- * and by a policy; the temporary refusals before; and in the hour of delivery complaints, unsubscribes by a link of the message,
- * and the messages that people, or machines alone, opened or clicked. One of which neither is certain is in none of the last.
+ * The counts from which standing is judged. Messages to which a server gave a final reply; of those, the accepted ones, and the
+ * ones rejected because of their address, a full mailbox, or a policy; and earlier temporary rejections. Also, counted in the
+ * hour of delivery: complaints, unsubscribes by a link in the message, and messages that people opened or clicked, or that only
+ * machines did. A message for which neither is certain is in none of the latter.
  */
 export const bucketCounts = [
   "handed",
@@ -36,36 +37,36 @@ export const bucketCounts = [
 /** Counts of messages. */
 export type BucketCounts = Readonly<Record<(typeof bucketCounts)[number], number>>
 
-/** No messages. */
+/** The counts of no messages. */
 export const noBucketCounts = Object.fromEntries(bucketCounts.map((name) => [name, 0])) as BucketCounts
 
-/** What messages are counted by. */
+/** The key of counts of messages. */
 export interface BucketKey {
   readonly accountId: string
   readonly stream: Stream
   /** The sender's domain. */
   readonly domain: string
-  /** The key of the provider whose servers took or refused them; `other` for all others. */
+  /** The key of the provider whose servers accepted or rejected them; `other` for all others. */
   readonly provider: string
-  /** The address of the installation that they left from; null where the system chose it, and behind a relay. */
+  /** The installation's address from which they were sent; null if the system chose it, and with a relay. */
   readonly source: string | null
 }
 
-/** Messages to be counted at a time, epoch milliseconds; less than 0 where what was counted is corrected. */
+/** Counts to add for a time, epoch milliseconds. They are negative to correct earlier counts. */
 export interface BucketChange extends BucketKey, BucketCounts {
   readonly at: number
 }
 
 /** The counts of an hour or a day, UTC. */
 export interface Bucket extends BucketKey, BucketCounts {
-  /** When it begins, epoch milliseconds. */
+  /** When it starts, epoch milliseconds. */
   readonly start: number
 }
 
 /** The length of a bucket. Hours are kept for two days, days for 13 months. */
 export type BucketSpan = "Hour" | "Day"
 
-/** A rate of complaints that a provider shows to the owner of a domain alone, entered by hand. */
+/** A complaint rate that a provider shows only to the owner of a domain, entered by hand. */
 export interface Observation {
   readonly accountId: string
   readonly provider: string
@@ -82,14 +83,14 @@ export const rateKinds = ["complaints", "observed", "bounces", "policy"] as cons
 /** A rate that is judged. */
 export type RateKind = (typeof rateKinds)[number]
 
-/** A rate at or above a threshold. */
+/** A rate that reached a threshold. */
 export interface StandingReason {
   readonly rate: RateKind
-  /** What the threshold leads to. */
+  /** The state to which the threshold leads. */
   readonly state: Exclude<StandingState, "Good">
-  /** Null for all providers together. */
+  /** The provider; null for all providers together. */
   readonly provider: string | null
-  /** The days of the rate. */
+  /** The number of days over which the rate is computed. */
   readonly days: 1 | 7
   readonly value: number
   readonly threshold: number
@@ -101,13 +102,13 @@ export interface Standing {
   readonly state: StandingState
   readonly reasons: ReadonlyArray<StandingReason>
   readonly heldAt: number | null
-  /** When a hold ends by itself; null where only an operator lifts it. */
+  /** When a hold ends automatically; null if only an operator can lift it. */
   readonly heldUntil: number | null
-  /** When the last hold was lifted or ended: what was counted before is not judged again, and marketing increases slowly. */
+  /** When the last hold was lifted or ended. Earlier counts are not judged again, and marketing increases slowly from then on. */
   readonly liftedAt: number | null
 }
 
-/** The standing of an account about which nothing is stored. */
+/** The standing of an account for which none is stored. */
 export const goodStanding = (accountId: string): Standing => ({
   accountId,
   state: "Good",
@@ -117,5 +118,5 @@ export const goodStanding = (accountId: string): Standing => ({
   liftedAt: null
 })
 
-/** The provider of servers that the table does not name. */
+/** The provider key for servers that are not in the table of providers. */
 export const otherProvider = "other"

@@ -1,11 +1,11 @@
 /**
- * How many runs wait at each step of a flow, and how many left it with which outcome.
+ * Counts of how many runs wait at each step of a flow, and how many left it with which outcome.
  *
  * @module
  */
 import type { Run } from "./Run.ts"
 
-/** A change of one of the counts of a step. */
+/** A change of one of a step's counts. */
 export interface StepCount {
   readonly flowId: string
   readonly stepId: string
@@ -17,15 +17,15 @@ export interface StepCount {
 const skipped = "skipped: "
 const failed = "failed: "
 
-/** The counted outcome of a logged one. */
+/** The outcome under which a logged outcome is counted. */
 export const countedOutcome = (logged: string): string =>
   logged.startsWith(skipped) ? logged : logged.startsWith(failed) ? "failed" : "passed"
 
-/** The reason of a counted outcome that is a skipped step; null for any other. */
+/** The reason in a counted outcome of a skipped step; null for any other outcome. */
 export const skippedReason = (outcome: string): string | null =>
   outcome.startsWith(skipped) ? outcome.slice(skipped.length) : null
 
-/** The outcome of each step that a run has left, the latest logged, and the step at which it waits. */
+/** The latest logged outcome of each step that a run has left, and `waiting` for the step at which it waits. */
 const outcomesOf = (run: Run | null): ReadonlyMap<string, string> => {
   const outcomes = new Map<string, string>()
   if (run === null) return outcomes
@@ -34,7 +34,7 @@ const outcomesOf = (run: Run | null): ReadonlyMap<string, string> => {
   return outcomes
 }
 
-/** What changes of runs, from null for a new one, change in the counts of their steps. */
+/** The changes of step counts that follow from changes of runs; a new run changes from null. */
 export const stepCountsOf = (
   changes: Iterable<readonly [before: Run | null, after: Run]>
 ): ReadonlyArray<StepCount> => {
@@ -55,6 +55,6 @@ export const stepCountsOf = (
   return [...sums.values()].filter(({ count }) => count !== 0)
 }
 
-/** What the removal of runs changes: they wait no longer, and what they passed stays counted. */
+/** The changes of step counts when runs are removed: they no longer wait, and the outcomes of passed steps stay counted. */
 export const removedStepCounts = (runs: ReadonlyArray<Run>): ReadonlyArray<StepCount> =>
   stepCountsOf(runs.map((run) => [run, { ...run, isWaiting: false }]))

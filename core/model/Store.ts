@@ -19,10 +19,10 @@ export const consentModes = [
   "None"
 ] as const satisfies ReadonlyArray<StoreConsentMode>
 
-/** What a store's connection is. */
+/** Whether a store is connected. */
 export const storeStatuses = ["Connected", "Disconnected"] as const
 
-/** What a store's connection is. */
+/** Whether a store is connected. */
 export type StoreStatus = (typeof storeStatuses)[number]
 
 /** A connected store. Times are epoch milliseconds. */
@@ -33,7 +33,7 @@ export interface Store {
   readonly name: string
   /** Normalized; unique in the account with the platform. */
   readonly domain: string
-  /** What a checkout means for consent. */
+  /** The effect of a checkout on consent. */
   readonly consentMode: StoreConsentMode
   /** ISO 4217, for prices of products without a currency; null for none. */
   readonly currency: string | null
@@ -44,16 +44,16 @@ export interface Store {
   /** The secret of the platform's webhooks, sealed. */
   readonly webhookSecret: string
   readonly connectedAt: number
-  /** Null while it is connected. A disconnected store keeps its orders and customers. */
+  /** When it was disconnected; null while connected. A disconnected store keeps its orders and customers. */
   readonly disconnectedAt: number | null
 }
 
-/** What the connection of a store is. */
+/** Whether a store is connected. */
 export const statusOfStore = ({ disconnectedAt }: Pick<Store, "disconnectedAt">): StoreStatus =>
   disconnectedAt === null ? "Connected" : "Disconnected"
 
-/** The most stores of an account, disconnected ones included. */
+/** The most stores of an account, including disconnected ones. */
 export const maxStores = 100
 
-/** The purpose with which SecretBox seals the secret of a store's webhooks, so that none can replace another's. */
+/** The purpose with which SecretBox seals the secret of a store's webhooks, so that none can be replaced by another. */
 export const storePurpose = (storeId: string): string => `store ${storeId}`

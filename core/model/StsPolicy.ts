@@ -1,28 +1,28 @@
 /**
- * The policy of a domain about the encryption of mail to it (MTA-STS, RFC 8461).
+ * The policy of a domain on the encryption of mail sent to it (MTA-STS, RFC 8461).
  *
  * @module
  */
 
-/** What a policy asks of senders. */
+/** What a policy requires of senders. */
 export type StsMode = "enforce" | "testing" | "none"
 
-/** A policy as its domain publishes it. */
+/** A policy as published by its domain. */
 export interface StsRules {
   readonly mode: StsMode
-  /** The names of mail servers, lower case; `*.` at the beginning stands for one label. Empty with mode `none` alone. */
+  /** The names of mail servers, lower case; a leading `*.` stands for one label. Empty only with mode `none`. */
   readonly mx: ReadonlyArray<string>
-  /** How long it holds, seconds. */
+  /** How long it is valid, seconds. */
   readonly maxAge: number
 }
 
-/** A policy that was fetched, kept for all nodes. */
+/** A fetched policy, stored for all nodes. */
 export interface StsPolicy extends StsRules {
   readonly domain: string
-  /** The id of the record that announced it. */
+  /** The id in the DNS record that announced it. */
   readonly policyId: string
   /** Epoch milliseconds. */
   readonly fetchedAt: number
-  /** Until when it holds, epoch milliseconds. */
+  /** Until when it is valid, epoch milliseconds. */
   readonly expiresAt: number
 }

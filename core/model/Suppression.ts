@@ -1,5 +1,5 @@
 /**
- * Addresses that get no email from an account.
+ * Suppressed addresses, to which an account sends no email.
  *
  * @module
  */
@@ -10,10 +10,10 @@ export const suppressionKinds = ["Bounced", "Complained", "Protected"] as const
 /** Why an address is suppressed. */
 export type SuppressionKind = (typeof suppressionKinds)[number]
 
-/** Who suppressed an address: what mail servers and recipients report, a person who uses the management API, or an import. */
+/** What suppressed an address: reports of mail servers and recipients, a person who uses the management API, or an import. */
 export const suppressionSources = ["Report", "Ui", "Import"] as const
 
-/** Who suppressed an address. */
+/** What suppressed an address. */
 export type SuppressionSource = (typeof suppressionSources)[number]
 
 /** An entry of the suppression list. */
@@ -22,13 +22,13 @@ export interface Suppression {
   /** Normalized. */
   readonly email: string
   readonly kind: SuppressionKind
-  /** Null for an entry of before this was kept. */
+  /** What suppressed it; null if that was before this was stored. */
   readonly source: SuppressionSource | null
   /** Epoch milliseconds. */
   readonly createdAt: number
 }
 
-/** The reason of a delivery to a suppressed address (docs/contributing/decisions.md 5). */
+/** The reason of a delivery to a suppressed address, by kind (docs/contributing/decisions.md 5). */
 export const suppressionReason = {
   Bounced: "sending.gate_bounced",
   Complained: "sending.gate_complained",

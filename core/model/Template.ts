@@ -5,24 +5,24 @@
  */
 import type { Edited, Editor } from "./Edited.ts"
 
-/** What a template is written in. */
+/** The formats of templates. */
 export const templateFormats = ["Html", "Mjml", "Blocks"] as const
 
-/** What a template is written in: `html` itself, or a `source` from which the HTML is compiled. */
+/** The format of a template: the `html` itself, or a `source` from which HTML is compiled. */
 export type TemplateFormat = (typeof templateFormats)[number]
 
-/** What emails are rendered from: Liquid (docs/contributing/decisions.md 4) in subject, preheader, html and text. */
+/** The content from which emails are rendered: Liquid (docs/contributing/decisions.md 4) in subject, preheader, html and text. */
 export interface TemplateContent {
   readonly name: string
   readonly subject: string
   readonly format: TemplateFormat
-  /** The MJML of the format Mjml, the composer's document as JSON of Blocks; null for Html. */
+  /** MJML for the format Mjml, the composer's document as JSON for Blocks; null for Html. */
   readonly source: string | null
-  /** What programs show beside the subject; null where they choose it themselves. */
+  /** The preview text that mail programs show next to the subject; null to let them choose it. */
   readonly preheader: string | null
-  /** As saved: HTML, or MJML when its root element is `<mjml>`; null for the other formats. */
+  /** As saved: HTML, or MJML if its root element is `<mjml>`; null for the other formats. */
   readonly html: string | null
-  /** What is rendered: the HTML compiled from MJML or from blocks, else `html`. */
+  /** The HTML that is rendered: compiled from MJML or blocks, otherwise `html`. */
   readonly compiledHtml: string | null
   readonly text: string | null
 }
@@ -30,7 +30,7 @@ export interface TemplateContent {
 /** The parts of a template that are rendered. */
 export type RenderedContent = Pick<TemplateContent, "compiledHtml" | "preheader" | "subject" | "text">
 
-/** The sources that are rendered for an email, without those that are absent. */
+/** The Liquid sources that are rendered for an email, without absent ones. */
 export const renderedSources = ({
   compiledHtml,
   preheader,
@@ -43,19 +43,19 @@ export const renderedSources = ({
 export interface Template extends TemplateContent, Edited {
   readonly id: string
   readonly accountId: string
-  /** From 1; each save makes the next. */
+  /** From 1; each save increments it. */
   readonly version: number
   readonly createdAt: number
 }
 
-/** A template as one save left it. */
+/** A template as of one save. */
 export interface TemplateVersion extends TemplateContent {
   readonly accountId: string
   readonly templateId: string
   readonly version: number
   /** Epoch milliseconds. */
   readonly savedAt: number
-  /** Who saved it; null where that was not stored. */
+  /** Who saved it; null if that was not stored. */
   readonly savedBy: Editor | null
 }
 
@@ -65,10 +65,10 @@ export type TemplateVersionSummary = Pick<
   "name" | "savedAt" | "savedBy" | "subject" | "version"
 >
 
-/** The most versions of a template that are kept, the newest. */
+/** The most versions of a template that are kept; the oldest are deleted. */
 export const maxTemplateVersions = 50
 
-/** The version that a save of a template made. */
+/** The version that saving a template creates. */
 export const versionOf = (template: Template): TemplateVersion => {
   const { createdAt: _created, id: templateId, updatedAt, updatedBy, ...content } = template
   return { ...content, templateId, savedAt: updatedAt, savedBy: updatedBy }

@@ -1,10 +1,10 @@
 /**
- * The encryption that a mail server must have before mail is sent to it, and what its connections showed.
+ * The encryption that is required before mail is sent to a mail server, and the results of connections to it.
  *
  * @module
  */
 
-/** What a lane asks of encryption: to be used where it is offered, to be used, to be used with a valid certificate. */
+/** The encryption that a lane requires: use it if offered, always use it, or use it with a valid certificate. */
 export type TlsLevel = "offered" | "required" | "verified"
 
 /** A TLSA record that SMTP can use (RFC 7672, 3.1): usage 2 is DANE-TA, 3 is DANE-EE. */
@@ -18,21 +18,21 @@ export interface TlsaRecord {
   readonly data: string
 }
 
-/** Which certificate a server must have. */
+/** The certificate that a server must have. */
 export type CertificateTerms =
-  /** One that a known authority issued, valid for the server's name. */
+  /** A certificate issued by a known authority and valid for the server's name. */
   | { readonly _tag: "Issued" }
-  /** One that the records name; with DANE-TA valid for one of the names. */
+  /** A certificate that the TLSA records name; with DANE-TA, it must also be valid for one of the names. */
   | {
       readonly _tag: "Dane"
       readonly records: ReadonlyArray<TlsaRecord>
       readonly names: ReadonlyArray<string>
     }
 
-/** The policy that a connection falls under, as RFC 8460 names it. */
+/** The type of policy that applies to a connection, as RFC 8460 names it. */
 export type TlsPolicyType = "tlsa" | "sts" | "no-policy-found"
 
-/** Why a server got no mail over a connection that its policy asks for. */
+/** Why no mail was sent over a connection because of the policy. */
 export type TlsError =
   | "dane_no_tls"
   | "dane_mismatch"
@@ -43,22 +43,22 @@ export type TlsError =
   | "tls_required"
   | "tls_certificate"
 
-/** What holds for connections to a host on behalf of a domain. */
+/** The requirements for connections to a host on behalf of a domain. */
 export interface HostTerms {
   readonly policy: TlsPolicyType
-  /** Why no mail may go to the host; null where it may. */
+  /** Why no mail may be sent to the host; null if it may. */
   readonly refusal: TlsError | null
-  /** Whether mail goes over encrypted connections alone. */
+  /** Whether mail is sent only over encrypted connections. */
   readonly isRequired: boolean
-  /** Null for any certificate. */
+  /** The required certificate; null for any. */
   readonly certificate: CertificateTerms | null
-  /** Whether a certificate that does not fulfil the terms is reported only. */
+  /** Whether a certificate that does not meet the terms is only reported. */
   readonly isTesting: boolean
-  /** The errors of a host without encryption, and with another certificate. */
+  /** The errors to report for a host without encryption, and for one with a wrong certificate. */
   readonly errors: { readonly noTls: TlsError; readonly certificate: TlsError }
 }
 
-/** The results of a connection, as RFC 8460, 4.3 names failures. */
+/** The results of a connection, with the names of failures in RFC 8460, 4.3. */
 export const tlsResults = [
   "success",
   "starttls-not-supported",
@@ -80,9 +80,9 @@ export type TlsResult = (typeof tlsResults)[number]
 export interface TlsSession {
   /** The recipients' domain. */
   readonly domain: string
-  /** The name of its server; empty where none was reached. */
+  /** The name of the server; empty if none was reached. */
   readonly host: string
-  /** The address that the connection came from; empty where there was none. */
+  /** The address from which the connection was made; empty if there was none. */
   readonly source: string
   readonly policy: TlsPolicyType
   readonly result: TlsResult

@@ -1,17 +1,17 @@
 /**
- * Tokens as stored: they authenticate programs to the management API (docs/contributing/people.md 3).
+ * Tokens as stored. They authenticate programs to the management API (docs/contributing/people.md 3).
  *
  * @module
  */
 import type { Right } from "./Right.ts"
 
-/** The accounts of a company that a company token reaches. */
+/** Which accounts of a company a company token can access. */
 export const tokenAccounts = ["Live", "Sandbox", "Both"] as const
 
-/** The accounts that a company token reaches. */
+/** Which accounts a company token can access. */
 export type TokenAccounts = (typeof tokenAccounts)[number]
 
-/** Whose a token is: the installation's (`svc_ops_`), a company's (`svc_team_`) or a user's (`svc_user_`). */
+/** The owner of a token: the installation (`svc_ops_`), a company (`svc_team_`) or a user (`svc_user_`). */
 export interface TokenOwner {
   readonly companyId: string | null
   readonly userId: string | null
@@ -31,9 +31,9 @@ export interface Token extends TokenOwner {
   readonly hash: string
   /** The first 12 and last 4 characters, joined by `...`. */
   readonly display: string
-  /** Null for a personal token with whatever rights its user has. */
+  /** Null for a personal token with all rights of its user. */
   readonly rights: ReadonlyArray<Right> | null
-  /** Null unless it is a company's. */
+  /** Null unless it is a company token. */
   readonly accounts: TokenAccounts | null
   /** Null for never. */
   readonly expiresAt: number | null

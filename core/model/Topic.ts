@@ -11,27 +11,27 @@ export interface Topic {
   readonly key: string
   readonly name: string
   readonly description: string | null
-  /** Whether a contact that never chose has the topic (docs/contributing/decisions.md 3). */
+  /** Whether the topic is on for contacts who never chose (docs/contributing/decisions.md 3). */
   readonly defaultOn: boolean
   readonly isArchived: boolean
   /** Epoch milliseconds. */
   readonly createdAt: number
 }
 
-/** A contact's choices, by topic id. A topic without an entry was never chosen. */
+/** A contact's choices, by topic id. A missing entry means that the contact never chose. */
 export type TopicChoices = { readonly [topicId: string]: boolean }
 
-/** Whether a contact has a topic. */
+/** Whether a contact has a topic on. */
 export const hasTopic = (topic: Topic, choices: TopicChoices): boolean => choices[topic.id] ?? topic.defaultOn
 
-/** A topic as a contact has it. */
+/** A topic with its state for a contact. */
 export interface ContactTopic extends Pick<Topic, "key" | "name"> {
   readonly on: boolean
-  /** Whether the contact chose; otherwise it is the topic's default. */
+  /** Whether the contact chose; otherwise the topic's default applies. */
   readonly chosen: boolean
 }
 
-/** The topics that are not archived, as a contact has them by its choices. */
+/** The topics that are not archived, with their state for a contact with these choices. */
 export const topicsOf = (topics: ReadonlyArray<Topic>, choices: TopicChoices): ReadonlyArray<ContactTopic> =>
   topics
     .filter(({ isArchived }) => !isArchived)

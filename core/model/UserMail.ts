@@ -1,12 +1,12 @@
 /**
- * What the installation writes to its users (docs/contributing/people.md 5).
+ * The emails that the installation sends to its users (docs/contributing/people.md 5).
  *
  * @module
  */
 
 import type { PauseReason } from "./Campaign.ts"
 
-/** What a user is notified of: the action of the audit log. */
+/** The events about which a user is notified, as actions of the audit log. */
 export const noticeActions = [
   "session.opened",
   "user.password_set",
@@ -18,7 +18,7 @@ export const noticeActions = [
   "user.passkey_copied"
 ] as const
 
-/** What a user is notified of. */
+/** An event about which a user is notified. */
 export type NoticeAction = (typeof noticeActions)[number]
 
 /** Where a change or a sign-in came from. */
@@ -36,52 +36,52 @@ export interface Notice extends NoticePlace {
   readonly at: number
 }
 
-/** The marketing of an account is held by its standing, or is no longer. */
+/** A change of an account's standing that starts or ends the hold of its marketing. */
 export interface StandingChange {
   readonly accountId: string
   readonly isHeld: boolean
 }
 
 /**
- * What a user is notified of about a campaign: it paused itself, it is sent, a person is to pick the winner of its test, many people
- * unsubscribed by it, or its approval is requested.
+ * The events of a campaign about which a user is notified: it paused itself, it was sent, a person must pick the winner of its
+ * test, many people unsubscribed through it, or its approval is requested.
  */
 export const campaignNews = ["Paused", "Sent", "Deciding", "Unsubscribed", "Requested"] as const
 
-/** What a user is notified of about a campaign. */
+/** An event of a campaign about which a user is notified. */
 export type CampaignNews = (typeof campaignNews)[number]
 
-/** The approval of a campaign is requested of all who may give it. */
+/** A request to all users who may approve a campaign. */
 export interface ApprovalRequest {
   readonly accountId: string
   readonly campaignId: string
 }
 
-/** Tells who launched a campaign what became of it, or who may approve one that it is requested. */
+/** An email about a campaign, to the person who launched it or to those who may approve it. */
 export interface CampaignMail {
   readonly kind: "Campaign"
   readonly userId: string
   readonly accountId: string
   readonly campaignId: string
   readonly news: CampaignNews
-  /** Why it is paused; else null. */
+  /** Why it is paused; null if it is not. */
   readonly reason: PauseReason | null
 }
 
-/** An email with a link that signs a user in or up. */
+/** An email with a link with which a user signs in or signs up. */
 export type LinkMail =
   | { readonly kind: "Invitation"; readonly userId: string; readonly companyId: string | null }
-  /** To a normalized address, of a user or not: who asks learns neither by what the call costs. */
+  /** To a normalized address, whether a user has it or not: neither the response nor the time it takes reveals which. */
   | { readonly kind: "Reset"; readonly email: string }
 
-/** An email to a user, before its text is written and its link is made. */
+/** An email to a user, before its text is written and its link is created. */
 export type UserMail =
   | CampaignMail
   | LinkMail
   | Notice
   | (StandingChange & { readonly kind: "Standing"; readonly userId: string })
 
-/** What is written to users: to one, or to all whom a change of standing, or the request of an approval, concerns. */
+/** Emails to users: to one, or to all whom a change of standing or a request for approval concerns. */
 export type UserMailing =
   | UserMail
   | (ApprovalRequest & { readonly kind: "ApprovalRequested" })

@@ -1,18 +1,18 @@
 /**
- * Visits: requests for the open pixel and the tracked links of a delivery, each classified.
+ * Visits: classified requests for the open pixel and the tracked links of a delivery.
  *
  * @module
  */
 import type { Device } from "./Device.ts"
 
-/** Who made a visit: a person, a program, or either. */
+/** Who made a visit: a person, a program, or one of the two. */
 export const visitVerdicts = ["Human", "Machine", "Unknown"] as const
 export type VisitVerdict = (typeof visitVerdicts)[number]
 
 /** `Open` for the pixel, `Click` for a link. */
 export type VisitKind = "Open" | "Click"
 
-/** What a user agent says of the program. The user agent itself is not kept (`Device.ts`). */
+/** What a user agent shows about the program. The user agent itself is not stored (`Device.ts`). */
 export const agentClasses = [
   "None",
   "Machine",
@@ -26,8 +26,8 @@ export const agentClasses = [
 export type AgentClass = (typeof agentClasses)[number]
 
 /**
- * The rules, in the order in which they are tried; `core/sending/tracking/VisitRules.ts` holds them. By `click` a person's
- * click makes an open: `core/sending/tracking/VisitRecord.ts`.
+ * The rules of classification in the order in which they are tried (`core/sending/tracking/VisitRules.ts`). `click` marks an open
+ * that was inferred from a person's click (`core/sending/tracking/VisitRecord.ts`).
  */
 export const visitRules = [
   "relay",
@@ -56,32 +56,31 @@ export interface Visit {
   readonly at: number
   readonly kind: VisitKind
   /**
-   * Names the link among those of its delivery: a digest of its URL, which can hold secrets, or {@link trapLink}; null for
-   * the pixel.
+   * The link's name within its delivery: a digest of its URL, which may contain secrets, or {@link trapLink}; null for the pixel.
    */
   readonly link: string | null
   /**
-   * Under which the clicks of the link are counted, where that is not `link`: of a campaign's link whose URL rendering makes, a
-   * digest of the URL as it was written.
+   * The name under which clicks of the link are counted, if that is not `link`. For a campaign's link whose URL is rendered, a
+   * digest of the URL as written.
    */
   readonly name?: string
   readonly method: string
-  /** The /24 of an IPv4 address, the /48 of an IPv6 address, as `192.0.2.0/24`; null where it is not known. */
+  /** The /24 of an IPv4 address or /48 of an IPv6 address, such as `192.0.2.0/24`; null if not known. */
   readonly network: string | null
   readonly agent: AgentClass
-  /** What its user agent says of the device; left out where it says nothing, and of visits of before it was kept. */
+  /** The device that its user agent shows; absent if it shows none, and for visits from before this was stored. */
   readonly device?: Device
   readonly verdict: VisitVerdict
   readonly rule: VisitRule
 }
 
-/** The name of the link that people cannot see. */
+/** The name of the trap link, which people cannot see. */
 export const trapLink = "trap"
 
-/** How many visits of a kind got each verdict. */
+/** The number of visits of a kind by verdict. */
 export type VisitCounts = Readonly<Record<VisitVerdict, number>>
 
-/** The most visits that are kept of a delivery; of more, the latest. */
+/** The most visits of a delivery that are stored; the latest are kept. */
 export const maxVisits = 100
 
 /** The clicks of a link. */
@@ -92,7 +91,7 @@ export interface LinkClicks {
   readonly lastAt: number
 }
 
-/** The most links of a delivery whose clicks are counted apart. */
+/** The most links of a delivery whose clicks are counted separately. */
 export const maxCountedLinks = 128
 /** The name under which the clicks of all further links are counted. */
 export const furtherLinks = "further"
@@ -101,26 +100,26 @@ export const furtherLinks = "further"
 export interface DeliveryVisits {
   readonly accountId: string
   readonly deliveryId: string
-  /** The flow or the campaign that sent the email, and the contact it was sent to; null for an email of neither. */
+  /** The flow or campaign that sent the email, and the contact to whom it was sent; null for any other email. */
   readonly flowId: string | null
   readonly campaignId: string | null
   readonly contactId: string | null
   /** In the order they were made, at most {@link maxVisits}. */
   readonly visits: ReadonlyArray<Visit>
-  /** Of all visits, also of those that are not kept any more. */
+  /** Counts of all visits, including those that are no longer stored. */
   readonly opens: VisitCounts
   readonly clicks: VisitCounts
-  /** The clicks of each link that was clicked, by its name, also of those that are not kept any more; without {@link trapLink}. */
+  /** The clicks of each clicked link, by its name, including visits that are no longer stored; without {@link trapLink}. */
   readonly links: Readonly<Record<string, LinkClicks>>
-  /** When any visit first opened it, epoch milliseconds; null while there is none. */
+  /** When a visit first opened it, epoch milliseconds; null before. */
   readonly firstOpenedAt: number | null
-  /** As `firstOpenedAt`, of clicks. */
+  /** Like `firstOpenedAt`, for clicks. */
   readonly firstClickedAt: number | null
-  /** When the first visit that was not a machine's opened it, epoch milliseconds; null while there is none. */
+  /** When a visit that was not a machine's first opened it, epoch milliseconds; null before. */
   readonly readerOpenedAt: number | null
-  /** As `readerOpenedAt`, of clicks. */
+  /** Like `readerOpenedAt`, for clicks. */
   readonly readerClickedAt: number | null
-  /** When all clicks that were not a machine's were made, in order: the latest {@link maxVisits}. */
+  /** The times of all clicks that were not a machine's, in order: the latest {@link maxVisits}. */
   readonly readerClicks: ReadonlyArray<number>
 }
 
@@ -145,23 +144,23 @@ export const noVisits = (accountId: string, deliveryId: string): DeliveryVisits 
   readerClicks: []
 })
 
-/** Who opened or clicked an email: a person; a person or a program; machines alone; or none did. */
+/** Who opened or clicked an email: a person; a person or a program; only machines; or no one. */
 export const visitedBy = ["Human", "Unknown", "Machine", "None"] as const
 export type VisitedBy = (typeof visitedBy)[number]
 
-/** Who opened a delivery. The counts of a delivery of before visits were classified are 0. */
+/** Who opened a delivery. For deliveries from before visits were classified, the counts are 0. */
 export const openedBy = ({ clicks, firstOpenedAt, opens, readerOpenedAt }: DeliveryVisits): VisitedBy => {
   if (readerOpenedAt === null) return firstOpenedAt === null ? "None" : "Machine"
   return opens.Human === 0 && opens.Unknown + clicks.Unknown > 0 ? "Unknown" : "Human"
 }
 
-/** As `openedBy`, of clicks. */
+/** Like `openedBy`, for clicks. */
 export const clickedBy = ({ clicks, firstClickedAt, readerClickedAt }: DeliveryVisits): VisitedBy => {
   if (readerClickedAt === null) return firstClickedAt === null ? "None" : "Machine"
   return clicks.Human === 0 && clicks.Unknown > 0 ? "Unknown" : "Human"
 }
 
-/** Who visited, by the verdict that speaks most for a person; null where no one did. */
+/** The verdict most in favour of a person, from counts of visits; null if there are none. */
 export const bestVerdict = ({ Human, Machine, Unknown }: VisitCounts): VisitVerdict | null => {
   if (Human > 0) return "Human"
   if (Unknown > 0) return "Unknown"

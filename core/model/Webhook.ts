@@ -1,18 +1,18 @@
 /**
- * Webhooks: endpoints, their notifications about emails, and the attempts to send these
+ * Webhooks: endpoints, the notifications about emails and campaigns that they receive, and the attempts to send these
  * (docs/contributing/public-api.md "Webhooks about email").
  *
  * @module
  */
 import { emailEventTypes } from "./EmailEvent.ts"
 
-/** The events of a campaign: the service paused it, and everyone of its audience was decided on and tried. */
+/** The events of a campaign: the service paused it, or every person of its audience was decided on and sending was tried. */
 export const campaignEventTypes = ["campaign.paused", "campaign.sent"] as const
 
 /** The kind of an event of a campaign. */
 export type CampaignEventType = (typeof campaignEventTypes)[number]
 
-/** The events that a webhook can be notified of. */
+/** The events about which a webhook can be notified. */
 export const webhookEventTypes = [...emailEventTypes, ...campaignEventTypes, "webhook.test"] as const
 
 /** The name of an event. */
@@ -24,20 +24,20 @@ export const maxActiveWebhooks = 20
 /** A signing secret, sealed. */
 export interface SigningSecret {
   readonly sealed: string
-  /** Until when it signs, epoch milliseconds; null for the newest, which signs until another replaces it. */
+  /** Until when it signs, epoch milliseconds; null for the newest, which signs until it is replaced. */
   readonly until: number | null
 }
 
 /** Every status of a webhook. */
 export const webhookStatuses = ["Active", "Stopped"] as const
 
-/** Whether a webhook gets notifications. A stopped one stays stopped: it must be deleted and added again. */
+/** Whether a webhook gets notifications. A stopped webhook stays stopped: it must be deleted and added again. */
 export type WebhookStatus = (typeof webhookStatuses)[number]
 
-/** The fields that a webhook may ask for, beside those that every notification has. */
+/** The optional fields that a webhook can request, in addition to those in every notification. */
 export const webhookFields = ["visitor"] as const
 
-/** A field that a webhook may ask for. */
+/** An optional field of notifications. */
 export type WebhookField = (typeof webhookFields)[number]
 
 /** An endpoint that gets notifications. */
@@ -45,16 +45,16 @@ export interface Webhook {
   readonly id: string
   readonly accountId: string
   readonly url: string
-  /** The events it is notified of; empty for all, those of later versions included. */
+  /** The events about which it is notified; empty for all, including those of later versions. */
   readonly events: ReadonlyArray<WebhookEventType>
-  /** The further fields of its notifications. */
+  /** The optional fields of its notifications. */
   readonly fields: ReadonlyArray<WebhookField>
   readonly description: string | null
   /** Newest first. */
   readonly secrets: ReadonlyArray<SigningSecret>
   readonly status: WebhookStatus
   readonly stoppedReason: string | null
-  /** Failed attempts since the last successful one. */
+  /** The number of failed attempts since the last successful one. */
   readonly failuresInARow: number
   /** Epoch milliseconds. */
   readonly createdAt: number
@@ -66,17 +66,17 @@ export interface WebhookRef {
   readonly webhookId: string
 }
 
-/** The purpose with which SecretBox seals a webhook's secrets, so that none can replace another's. */
+/** The purpose with which SecretBox seals a webhook's secrets, so that none can be replaced by another. */
 export const webhookPurpose = ({ accountId, webhookId }: WebhookRef): string =>
   `webhook ${accountId} ${webhookId}`
 
-/** The states of a notification. Only a Pending one is sent; the others are final. */
+/** The states of a notification. Only Pending notifications are sent; the other states are final, unless it is sent again. */
 export const notificationStates = ["Pending", "Succeeded", "Failed", "Cancelled"] as const
 
 /** The state of a notification. */
 export type NotificationState = (typeof notificationStates)[number]
 
-/** The most attempts of a notification, those included that were made because it was sent again. */
+/** The most attempts of a notification, including those made because it was sent again. */
 export const maxLoggedAttempts = 100
 
 /** A notification as lists show it. */
@@ -84,12 +84,12 @@ export interface NotificationSummary {
   readonly id: string
   readonly webhookId: string
   readonly type: WebhookEventType
-  /** The delivery it is about; null for a test and an event of a campaign. */
+  /** The delivery that it is about; null for a test and for an event of a campaign. */
   readonly deliveryId: string | null
   readonly state: NotificationState
   /** Attempts made. */
   readonly attempts: number
-  /** Epoch milliseconds, as the next. */
+  /** Epoch milliseconds, like the next. */
   readonly createdAt: number
   /** When the next attempt is due; null unless Pending. */
   readonly nextAttemptAt: number | null
@@ -99,19 +99,19 @@ export interface NotificationSummary {
 export interface NewNotification extends WebhookRef {
   readonly id: string
   readonly type: WebhookEventType
-  /** The delivery it is about; null for a test and an event of a campaign. */
+  /** The delivery that it is about; null for a test and for an event of a campaign. */
   readonly deliveryId: string | null
-  /** The request's body, the same bytes at every attempt. */
+  /** The body of the request; every attempt sends the same bytes. */
   readonly body: string
   /** Epoch milliseconds. */
   readonly createdAt: number
 }
 
-/** A claimed notification: the claim holds until `claimedUntil`, unless completed or released before. */
+/** A claimed notification. The claim holds until `claimedUntil`, or until the notification is completed or released. */
 export interface ClaimedNotification extends NewNotification {
   /** Attempts made before. */
   readonly attempts: number
-  /** How often it was claimed, this claim included. With the id it fences the claim. */
+  /** How often it was claimed, including this claim. Together with the id it fences the claim. */
   readonly claims: number
   /** Epoch milliseconds. */
   readonly claimedUntil: number
@@ -121,7 +121,7 @@ export interface ClaimedNotification extends NewNotification {
 export interface AttemptAnswer {
   /** The HTTP status; null without a response. */
   readonly httpStatus: number | null
-  /** Why it failed, a code such as `timeout`; null where there is a status. */
+  /** Why it failed, a code such as `timeout`; null if there is a status. */
   readonly error: string | null
   /** From the start of the connection to the status line or the failure, milliseconds. */
   readonly durationMs: number
@@ -133,20 +133,20 @@ export interface AttemptAnswer {
 export const succeeded = ({ httpStatus }: Pick<AttemptAnswer, "httpStatus">): boolean =>
   httpStatus !== null && httpStatus >= 200 && httpStatus < 300
 
-/** An entry of a webhook's delivery log: an attempt, or a notification that waits for its first. */
+/** An entry of a webhook's delivery log: an attempt, or a notification that waits for its first attempt. */
 export interface DeliveryLogEntry {
   readonly notificationId: string
   readonly type: WebhookEventType
-  /** From 1; 0 before the first. */
+  /** The number of the attempt, from 1; 0 before the first. */
   readonly attempt: number
-  /** When the attempt ended; when the notification was made, before the first. Epoch milliseconds. */
+  /** When the attempt ended; before the first, when the notification was created. Epoch milliseconds. */
   readonly at: number
   readonly httpStatus: number | null
   readonly error: string | null
   readonly durationMs: number | null
   /** Epoch milliseconds; only on the last entry of a Pending notification. */
   readonly nextAttemptAt: number | null
-  /** The notification's state on its last entry; on earlier ones whether that attempt succeeded or failed. */
+  /** The state of the notification, for its last entry; for earlier ones, whether that attempt succeeded or failed. */
   readonly state: NotificationState
 }
 
@@ -158,7 +158,7 @@ export interface NotificationAttempt extends AttemptAnswer {
   readonly at: number
 }
 
-/** A notification with what is sent and what came back. */
+/** A notification with its request, and the responses to it. */
 export interface NotificationDetail extends NotificationSummary {
   /** The request's body. */
   readonly body: string

@@ -104,7 +104,8 @@ export class ShapingStore extends Context.Service<
     readonly lanes: (request: PageRequest, filter: LaneFilter) => Effect.Effect<Page<SharedLane>, Unavailable>
     /**
      * Deletes lanes without an override that were last used before a time, at most `limit`; returns how many. Lanes whose servers
-     * require encryption beyond that time stay, and lanes in a slow start stay for the longest duration of a suspension.
+     * require encryption beyond that time stay, and lanes in a slow start are kept longer by the longest duration of a
+     * suspension.
      */
     readonly pruneLanes: (before: number, limit: number) => Effect.Effect<number, Unavailable>
   }
