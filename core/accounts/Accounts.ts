@@ -1,5 +1,5 @@
 /**
- * The operator's use cases for companies, accounts and account settings.
+ * The operator's use cases for companies, accounts and the accounts' settings.
  *
  * @module
  */
@@ -47,13 +47,13 @@ import { AuditTrail } from "./AuditTrail.ts"
 /** The most characters of a company's or sender's name. */
 const maxName = 100
 
-/** Any of the settings; one left out keeps its value. */
+/** A change of settings. Absent settings keep their values. */
 export type SettingsPatch = { readonly [Key in keyof Settings]?: Settings[Key] | undefined }
 
-/** The days of a company's volume, today among them. */
+/** The number of days of a company's volume, including today. */
 export const volumeDays = 30
 
-/** The beginning of the first day of a volume, epoch milliseconds. */
+/** The start of the first day of a volume, epoch milliseconds. */
 export const volumeBegin = (now: number): number => unitOf("Day", now) - (volumeDays - 1) * unitMillis.Day
 
 /** The operator's use cases for companies, accounts and settings. */
@@ -62,12 +62,12 @@ export class Accounts extends Context.Service<
   {
     /** Creates a company with its live and its sandbox account. validation.*. */
     readonly createCompany: (name: string, actor: Actor) => Effect.Effect<Company, Problem | Unavailable>
-    /** Companies, newest first; with `ids`, those of them alone. */
+    /** Companies, newest first; with `ids`, only these. */
     readonly companies: (
       page: PageRequest,
       ids?: ReadonlyArray<string>
     ) => Effect.Effect<Page<Company>, Unavailable>
-    /** Companies with their volume in the last {@link volumeDays}, as `AccountStore.browse` sorts them; `q` in any case. */
+    /** Companies with their volume in the last {@link volumeDays}, sorted like `AccountStore.browse`; `q` is case-insensitive. */
     readonly browse: (
       page: PageRequest,
       filter: Omit<CompanyFilter, "volumeSince">
@@ -77,7 +77,7 @@ export class Accounts extends Context.Service<
     /** An account; common.not_found. */
     readonly get: (accountId: string) => Effect.Effect<Account, Problem | Unavailable>
     /**
-     * Changes the given settings and returns the account. With `isArchive` a contact field that they name may be added later.
+     * Changes the given settings and returns the account. With `isArchive`, a contact field that they name may be added later.
      * validation.*; audience.attribute_unknown, audience.attribute_type_mismatch; relays.unknown, shaping.pool_unknown;
      * common.not_found, common.edited_meanwhile.
      */
@@ -103,7 +103,7 @@ export class Accounts extends Context.Service<
       const { record } = yield* AuditTrail
       const wakeRetention = yield* makeRetentionWakeup
 
-      /** Has campaigns decide again on people who wait by settings that were changed. */
+      /** Makes campaigns decide again about people who wait because of settings that were changed. */
       const decideAgain = Effect.fnUntraced(function* (
         { id: accountId, settings: before }: Account,
         now: Settings
@@ -127,7 +127,7 @@ export class Accounts extends Context.Service<
         )
       })
 
-      /** relays.unknown unless a company may use all relays of the setting for their streams. */
+      /** relays.unknown unless the company may use every relay in the setting for its stream. */
       const requireWays = Effect.fnUntraced(function* (companyId: string, ways: DeliveryWays) {
         const named = waysOf(ways)
         const wanted = named.flatMap(({ relayId }) => relayId ?? [])
@@ -145,7 +145,7 @@ export class Accounts extends Context.Service<
         if (problem !== undefined) return yield* problem
       })
 
-      /** shaping.pool_unknown unless there are pools with the keys of the setting. */
+      /** shaping.pool_unknown unless a pool exists for each key in the setting. */
       const requirePools = Effect.fnUntraced(function* (wanted: StreamPools) {
         const { pools } = yield* sources.all
         const issues = new Issues()
@@ -158,7 +158,7 @@ export class Accounts extends Context.Service<
         if (problem !== undefined) return yield* problem
       })
 
-      /** audience.attribute_unknown, audience.attribute_type_mismatch unless the account has a field of texts with the key. */
+      /** audience.attribute_unknown, audience.attribute_type_mismatch unless the account has a Text field with the key. */
       const requireTextField = Effect.fnUntraced(function* (accountId: string, key: string) {
         const field = (yield* fields.list(accountId)).find((one) => one.key === key)
         if (field === undefined)
@@ -228,7 +228,7 @@ export class Accounts extends Context.Service<
                 before: pick(account.settings, changes),
                 after: pick(settings, changes)
               })
-              // A higher limit may release emails that the lower one held back.
+              // A higher limit may release emails that the lower limit held.
               const isLimit =
                 changes.dailySendLimit !== undefined || changes.transactionalReservePercent !== undefined
               if (changes.defaultSender != null || isLimit) {
@@ -237,7 +237,7 @@ export class Accounts extends Context.Service<
                   releaseJob.job({ id, accountId, payload: { kind: "release" }, runAt: now })
                 ])
               }
-              // They look seldom once nothing leaves on the day.
+              // Wakes the campaigns, which check rarely once the day's limit is used up.
               if (isLimit) yield* wakeSending(campaigns, jobs, ids, accountId, now)
               if (settings.conversionWindowDays !== account.settings.conversionWindowDays) {
                 const [id, runAt] = [yield* ids.next, yield* Clock.currentTimeMillis]
@@ -256,7 +256,7 @@ export class Accounts extends Context.Service<
   )
 }
 
-/** A new company with its two accounts, not stored yet. */
+/** A new company with its two accounts, not yet stored. */
 export const newCompany = Effect.fnUntraced(function* (name: string) {
   const ids = yield* Ids
   const createdAt = yield* Clock.currentTimeMillis
@@ -285,7 +285,7 @@ export const newCompany = Effect.fnUntraced(function* (name: string) {
   }
 })
 
-/** The settings of those keys, as JSON for the audit log. */
+/** The settings with the given keys, as JSON for the audit log. */
 const pick = (settings: Settings, keys: object): Json =>
   Object.fromEntries(Object.entries(settings).filter(([key]) => key in keys))
 
@@ -319,7 +319,7 @@ const ranges = {
 
 const maxWays = 5
 
-/** The entries of a setting `delivery`; the id is null for `Direct`, and empty for what is neither. */
+/** The entries of a setting `delivery`. The id is null for `Direct`, and empty for an invalid entry. */
 const waysOf = (ways: DeliveryWays) =>
   (["transactional", "marketing"] as const).flatMap((name) =>
     (ways[name] ?? []).map((way, index) => ({
@@ -346,9 +346,9 @@ const checkWays = (ways: DeliveryWays, issues: Issues): void => {
 /** The most frequency caps of an account, and the ranges of their numbers. */
 export const maxCaps = 3
 export const capRanges = { emails: [1, maxCapEmails], days: [1, 31] } as const
-/** The most people that a campaign may be for without an approval. */
+/** The highest number of people up to which campaigns can be launched without approval. */
 export const maxApprovalAbove = 100_000_000
-/** Validates and normalizes settings; what is left out stays left out. */
+/** Validates and normalizes settings; absent ones stay absent. */
 const parseSettings = (patch: SettingsPatch): Result.Result<Partial<Settings>, Problem> => {
   const issues = new Issues()
   for (const [field, [min, max]] of Object.entries(ranges)) {
@@ -389,14 +389,14 @@ const parseSettings = (patch: SettingsPatch): Result.Result<Partial<Settings>, P
   return issues.result({ ...given, defaultSender: { email: email ?? "", name } })
 }
 
-/** The most characters of titles in an archive, and of what it says of itself and of a campaign. */
+/** The most characters of titles in an archive, and of the descriptions of the archive and of a campaign. */
 export const maxArchiveTitle = 200
 export const maxArchiveText = 500
 
-/** The most `testAddresses`. */
+/** The most entries in `testAddresses`. */
 export const maxTestAddressList = 50
 
-/** Normalizes addresses, each once. */
+/** Normalizes addresses and removes duplicates. */
 const checkAddresses = (given: ReadonlyArray<string>, issues: Issues): ReadonlyArray<string> => {
   if (given.length > maxTestAddressList) {
     issues.add(

@@ -1,6 +1,6 @@
 /**
- * Checks at startup that the configured management token is long enough. An installation that an earlier version set up
- * may keep a shorter one for 30 days.
+ * Checks at startup that the configured management token is long enough. An installation that an earlier version set up may keep
+ * a shorter token for 30 days.
  *
  * @module
  */
@@ -18,8 +18,8 @@ export class AdminTokenTooShort extends Data.TaggedError("AdminTokenTooShort")<{
 }
 
 /**
- * Checks a configured token, before the first start writes anything. Returns a warning for a token that is too short and
- * still accepted, else null. Fails with {@link AdminTokenTooShort}.
+ * Checks a configured token before the first start writes anything. Returns a warning for a token that is too short but still
+ * accepted, otherwise null. Fails with {@link AdminTokenTooShort}.
  */
 export const checkAdminToken = Effect.fnUntraced(function* (configured: Redacted.Redacted | null) {
   if (configured === null || Redacted.value(configured).length >= minAdminToken) return null

@@ -24,7 +24,7 @@ export const keyNameLengths = { min: 2, max: 100 } as const
 const dayMillis = 86_400_000
 const expiries: ReadonlyArray<number | null> = [30, 90, 365, null]
 
-/** A request for a key. */
+/** A request to create a key. */
 export interface NewApiKey {
   readonly name: string
   readonly permissions: ReadonlyArray<string>
@@ -32,7 +32,7 @@ export interface NewApiKey {
   readonly expiresInDays: number | null
 }
 
-/** A key just created. This is the only time its secret is known. */
+/** A key that was just created. Its secret is available only now. */
 export interface IssuedKey {
   readonly key: string
   readonly apiKey: ApiKey
@@ -44,7 +44,7 @@ export class ApiKeys extends Context.Service<
   {
     /**
      * Creates a key. common.not_found for the account; validation.*, accounts.api_key_expiry_invalid,
-     * accounts.api_key_permission_unknown; accounts.api_key_limit_reached where the account has 10 active keys.
+     * accounts.api_key_permission_unknown; accounts.api_key_limit_reached if the account has 10 active keys.
      */
     readonly create: (
       accountId: string,
@@ -53,7 +53,7 @@ export class ApiKeys extends Context.Service<
     ) => Effect.Effect<IssuedKey, Problem | Unavailable>
     /** All keys of an account, newest first. */
     readonly list: (accountId: string) => Effect.Effect<ReadonlyArray<ApiKey>, Unavailable>
-    /** Revokes a key, on every node at once; common.not_found. */
+    /** Revokes a key, effective on every node at once; common.not_found. */
     readonly revoke: (
       accountId: string,
       id: string,
@@ -140,7 +140,7 @@ const parseNewKey = (request: NewApiKey): Result.Result<ParsedKey, Problem> => {
   return issues.result({ name, permissions: given, expiresInDays: request.expiresInDays })
 }
 
-/** A new key for an account, not stored yet. */
+/** A new key for an account, not yet stored. */
 export const newApiKey = Effect.fnUntraced(function* (mode: Mode, accountId: string, request: ParsedKey) {
   const crypto = yield* Crypto
   const ids = yield* Ids

@@ -1,6 +1,6 @@
 /**
- * The keyed digests of the audit log: what proves that the entries of a day are those that were written. An entry from which
- * a person was erased keeps the digest of what it held (docs/contributing/people.md 6).
+ * The keyed digests of the audit log, which prove that the entries of a day are unchanged. An entry from which a person was
+ * erased keeps the digest of what it held (docs/contributing/people.md 6).
  *
  * @module
  */
@@ -13,12 +13,12 @@ import type { Json } from "../shared/Json.ts"
 
 type Hash = (text: string) => string
 
-/** Digests with a key. */
+/** Makes a digest function with a key. */
 export const digestsWith = (crypto: Crypto["Service"], key: Uint8Array): Hash => {
   return (text) => toBase64Url(crypto.hmacSha256(key, text))
 }
 
-/** JSON with the members of objects in one order, which storage need not keep. */
+/** JSON with the members of objects sorted, because storage need not preserve their order. */
 const ordered = (value: Json): Json => {
   if (Array.isArray(value)) return value.map(ordered)
   if (typeof value !== "object" || value === null) return value
@@ -26,16 +26,16 @@ const ordered = (value: Json): Json => {
   return entries.toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([name, of]) => [name, ordered(of)])
 }
 
-/** The digest of what an erasure removes from an entry. */
+/** The digest of the content that an erasure removes from an entry. */
 export const contentDigest = (hash: Hash, entry: AuditEntry): string =>
   entry.contentDigest ??
   hash(`content ${JSON.stringify([entry.id, entry.targetName, ordered(entry.before), ordered(entry.after)])}`)
 
-/** The first link of a day's chain. */
+/** The first link of a day's hash chain. */
 export const firstLink = (hash: Hash, { companyId, day, previous }: Omit<AuditSeal, "hash">): string =>
   hash(`day ${companyId} ${day} ${previous}`)
 
-/** The link of an entry behind another. */
+/** The link of an entry, given the link before it. */
 export const linkOf = (hash: Hash, link: string, entry: AuditEntry): string => {
   const { accountId, action, actor, at, companyId, id, outcome, target } = entry
   const { name, network, sessionId, userAgent } = actor
@@ -45,6 +45,6 @@ export const linkOf = (hash: Hash, link: string, entry: AuditEntry): string => {
   )
 }
 
-/** The mark of a seal whose entries retention has deleted. */
+/** The mark that a seal gets when retention deletes its entries. */
 export const pruneMark = (hash: Hash, { companyId, day, hash: sealed }: AuditSeal): string =>
   hash(`pruned ${companyId} ${day} ${sealed}`)

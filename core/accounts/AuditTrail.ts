@@ -1,5 +1,5 @@
 /**
- * Records who changed what in an account, in the audit log.
+ * Writes the audit log: who changed what in an account.
  *
  * @module
  */
@@ -15,35 +15,35 @@ import { hashUuid, isUuid } from "../shared/Uuid.ts"
 /** A change to record. The audit trail adds the id, the time and the actor. */
 export interface Change {
   readonly accountId: string
-  /** Such as `api_key.revoked`. */
+  /** The action, such as `api_key.revoked`. */
   readonly action: string
   /** The id of what was changed. */
   readonly target: string
-  /** The company of an entry that belongs to none of its accounts. */
+  /** The company, for an entry that belongs to none of its accounts. */
   readonly companyId?: string
   /** The state before and after, without secrets. */
   readonly before: Json
   readonly after: Json
 }
 
-/** The action of an erased person, whose line of the log is what a restore is followed by. */
+/** The action of erasing a person. A restore of a backup is followed by repeating the erasures that the log shows. */
 export const contactErased = "contact.erased"
 
-/** Writes a line at the level `info` whatever the minimum level is, unless nothing is logged at all. */
+/** Writes a log line at level `info` whatever the minimum level is, unless logging is off. */
 const alwaysLogged = <A, E, R>(line: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(References.MinimumLogLevel, (level) =>
     level === "None" ? line : Effect.provideService(line, References.MinimumLogLevel, "Info")
   )
 
-/** The most things that a process remembers, so that each is recorded once a minute. */
+/** The most events that a process remembers in order to record each only once a minute. */
 const maxRecorded = 1_000
 
 const minuteMillis = 60_000
 
-/** What something is called by, the first that it has. None is of a person. */
+/** The fields that can name a target; the first present one is used. None of them names a person. */
 const naming = ["name", "domain", "host"] as const
 
-/** The name of what was changed, where its state has one. */
+/** The name of the changed object, if its state has one. */
 const nameOf = (state: Json): string | null => {
   if (typeof state !== "object" || state === null) return null
   const names = new Map<string, unknown>(Object.entries(state))
@@ -57,10 +57,10 @@ export class AuditTrail extends Context.Service<AuditTrail>()("svc/accounts/Audi
     const ids = yield* Ids
 
     const crypto = yield* Crypto
-    /** The minute of the last entry of each thing that is recorded once a minute. */
+    /** The minute of the last entry of each event that is recorded once a minute. */
     const recorded = new Map<string, number>()
 
-    /** Whether something is recorded for the first time in the minute of a time. */
+    /** Whether an event occurs for the first time in the minute of a time. */
     const isFirst = (what: ReadonlyArray<unknown>, at: number): boolean => {
       const minute = at - (at % minuteMillis)
       const key = JSON.stringify(what)
@@ -72,8 +72,8 @@ export class AuditTrail extends Context.Service<AuditTrail>()("svc/accounts/Audi
 
     return {
       /**
-       * Records that an actor was denied a right, once a minute for each actor, right and place: a program that repeats its
-       * call does not fill the log.
+       * Records that an actor was denied a right, at most once a minute per actor, right and place, so that a program that
+       * repeats its call does not fill the log.
        */
       refused: Effect.fn("AuditTrail.refused")(function* (
         actor: Actor,
@@ -88,8 +88,8 @@ export class AuditTrail extends Context.Service<AuditTrail>()("svc/accounts/Audi
         yield* log.append([{ ...entry, outcome: "Refused" }])
       }),
       /**
-       * Records that an actor read the content of an email, once a minute for each: a program that repeats its call does not
-       * fill the log.
+       * Records that an actor read the content of an email, at most once a minute for each, so that a program that repeats its
+       * call does not fill the log.
        */
       contentRead: Effect.fn("AuditTrail.contentRead")(function* (
         actor: Actor,
@@ -104,8 +104,9 @@ export class AuditTrail extends Context.Service<AuditTrail>()("svc/accounts/Audi
         yield* log.append([{ ...entry, outcome: "Done" }])
       }),
       /**
-       * Counts a sign-in that failed, in one entry a minute for each user and company, null for none, and for all unknown
-       * addresses together, on all nodes: guesses do not fill the log. It names no address, which may be a password.
+       * Counts a failed sign-in. To prevent guesses from filling the log, there is one entry per minute, over all nodes, for each
+       * user and company (null for none), and one for all unknown addresses together. No address is recorded, since it may be a
+       * mistyped password.
        */
       signInFailed: Effect.fn("AuditTrail.signInFailed")(function* (
         userId: string | null,
@@ -133,8 +134,8 @@ export class AuditTrail extends Context.Service<AuditTrail>()("svc/accounts/Audi
         )
       }),
       /**
-       * Records changes by an actor, in the caller's transaction, and logs each without its values, erasures at any level but
-       * `none`. A transaction that is retried logs them again.
+       * Records changes by an actor, in the caller's transaction, and logs each without its values; erasures are logged at any
+       * level except `none`. If the transaction is retried, they are logged again.
        */
       record: Effect.fn("AuditTrail.record")(function* (actor: Actor, ...changes: ReadonlyArray<Change>) {
         const at = yield* Clock.currentTimeMillis
@@ -154,7 +155,7 @@ export class AuditTrail extends Context.Service<AuditTrail>()("svc/accounts/Audi
         for (const { accountId, action, target } of changes) {
           const line =
             action === contactErased ? alwaysLogged(Effect.logInfo(action)) : Effect.logInfo(action)
-          // What is no id is a name that the tenant chose.
+          // A target that is not an id is a name that the tenant chose.
           const named = isUuid(target) ? { target } : {}
           yield* Effect.annotateLogs(line, { account: accountId, ...named, actor: actorText(actor) })
         }

@@ -19,7 +19,7 @@ import type { Permission } from "../model/Permission.ts"
 
 /** The state of a key's rate window. */
 export interface RateState {
-  /** Calls a minute. */
+  /** The allowed calls per minute. */
   readonly limit: number
   readonly remaining: number
   /** Whole seconds to the end of the window, at least 1. */
@@ -39,7 +39,7 @@ export type AuthResult =
       readonly key?: KnownKey
     }
 
-/** The API key of a call, also of one that is rejected; left out where the caller has none. */
+/** The API key of a call, even if the call is rejected; absent if no key is known. */
 export interface KnownKey {
   readonly accountId: string
   readonly keyId: string
@@ -60,8 +60,9 @@ export class Authentication extends Context.Service<
   Authentication,
   {
     /**
-     * Authenticates a call that presents `key` and counts it in the key's rate window; null is the permission of a call
-     * that needs none. Concurrent calls share one statement. Unauthorized does not tell unknown, mistyped, revoked and expired keys apart.
+     * Authenticates a call that presents `key` and counts it in the key's rate window. `permission` is null for a call that needs
+     * none. Concurrent calls share one statement. Unauthorized does not reveal whether a key is unknown, mistyped, revoked or
+     * expired.
      */
     readonly authenticate: (
       key: string,

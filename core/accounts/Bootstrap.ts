@@ -1,7 +1,6 @@
 /**
- * Sets up an empty database at the first start (docs/contributing/decisions.md 1): the company "Default" with its two
- * accounts; in the sandbox account a verified domain, a default sender and an API key with all permissions; and a
- * management token.
+ * Sets up an empty database at the first start (docs/contributing/decisions.md 1): the company "Default" with its two accounts, a
+ * management token and, in the sandbox account, a verified domain, a default sender and an API key with all permissions.
  *
  * @module
  */
@@ -32,7 +31,7 @@ const sandboxDomain = "example.com"
 const pollMillis = 100
 const firstKeyName = "First sandbox key"
 
-/** The secrets that the first start shows once. */
+/** The secrets that the first start shows, once. */
 export interface FirstSecrets {
   readonly sandboxAccountId: string
   readonly sandboxKey: string
@@ -44,19 +43,19 @@ export class Bootstrap extends Context.Service<
   Bootstrap,
   {
     /**
-     * Sets up an empty database and returns the secrets to show; null where they have been shown. Secrets that were
-     * never shown, since the process was killed before, are replaced.
+     * Sets up an empty database and returns the secrets to show; null if they have been shown already. Secrets that were never
+     * shown, because the process was killed before, are replaced.
      *
-     * @param waitTimeout how long another process that starts on the same database has to show its secrets before they
-     *   count as lost, milliseconds
+     * @param waitTimeout how long to wait for another process that starts on the same database to show its secrets, milliseconds;
+     *   after that they count as lost
      */
     readonly prepare: (waitTimeout: number) => Effect.Effect<FirstSecrets | null, Unavailable>
     /**
-     * Whether the secrets are still the current ones. Call it right before showing them: another process replaces the
-     * secrets of a process that exceeds the wait timeout.
+     * Whether the secrets are still current. Call it right before showing them: if a process exceeds the wait timeout, another
+     * process replaces its secrets.
      */
     readonly isCurrent: (secrets: FirstSecrets) => Effect.Effect<boolean, Unavailable>
-    /** Records that the secrets were shown, where they are still the current ones. Call it after showing them. */
+    /** Records that the secrets were shown, if they are still current. Call it after showing them. */
     readonly markShown: (secrets: FirstSecrets) => Effect.Effect<void, Unavailable>
   }
 >()("svc/accounts/Bootstrap") {
@@ -116,7 +115,7 @@ export class Bootstrap extends Context.Service<
       const prepare = Effect.fnUntraced(function* (abandoned: Installation | null) {
         const installation = yield* store.get
         if (installation?.announced === true) return null
-        // Another process replaced the secrets after the wait. It has the same time to show them: wait again.
+        // Another process replaced the secrets after the wait. It gets the same time to show them, so wait again.
         if (installation !== null && !hasSameToken(installation, abandoned)) {
           return yield* new WriteConflict({ constraint: "instance" })
         }
@@ -124,7 +123,7 @@ export class Bootstrap extends Context.Service<
           const created = yield* createSecrets(yield* setUp)
           yield* store.insert(created.installation)
           yield* store.saveSecrets(yield* firstSecrets)
-          // With the first secrets: another process cannot decide for another key in between.
+          // Together with the first secrets, so that no other process can choose another key in between.
           yield* store.secretCheck(yield* sealSecretCheck)
           return created.secrets
         }
@@ -136,7 +135,7 @@ export class Bootstrap extends Context.Service<
       const hasSameToken = (one: Installation, other: Installation | null) =>
         other !== null && crypto.constantTimeEquals(one.managementTokenHash, other.managementTokenHash)
 
-      /** Waits until another process has completed the first start; returns the record as it is then or at the timeout. */
+      /** Waits until another process completes the first start; returns the record as of then, or as of the timeout. */
       const awaitOther = (waitTimeout: number): Effect.Effect<Installation | null, Unavailable> =>
         Effect.flatMap(store.get, (installation) =>
           waitTimeout <= 0 || installation === null || installation.announced
@@ -144,7 +143,7 @@ export class Bootstrap extends Context.Service<
             : Effect.andThen(Effect.sleep(pollMillis), awaitOther(waitTimeout - pollMillis))
         )
 
-      /** The record, where it holds these secrets; else null. */
+      /** The record, if it contains these secrets; otherwise null. */
       const findBySecrets = ({ managementToken }: FirstSecrets) =>
         Effect.map(store.get, (installation) =>
           installation !== null &&
@@ -157,7 +156,7 @@ export class Bootstrap extends Context.Service<
         prepare: (waitTimeout) => {
           const prepareOnce = (abandoned: Installation | null) =>
             transaction.run(Effect.provideContext(prepare(abandoned), context))
-          // Not `atomically`: after a conflict it waits again, and not in a transaction.
+          // Not `atomically`, because after a conflict it must wait again, outside a transaction.
           return retryConflicts(Effect.flatMap(awaitOther(waitTimeout), prepareOnce))
         },
         isCurrent: (secrets) => Effect.map(findBySecrets(secrets), (installation) => installation !== null),

@@ -1,7 +1,6 @@
 /**
- * Derives the installation's keys from its secrets, one for each use, so that a signature made for one use is invalid
- * for every other. The secrets are stored sealed: without the secret key, what the database holds signs and hashes
- * nothing.
+ * Derives the installation's keys from its secrets. Each use has its own key, so that a signature made for one use is invalid for
+ * every other. The secrets are stored sealed: without the secret key, the contents of the database can neither sign nor hash.
  *
  * @module
  */
@@ -13,32 +12,32 @@ import { Unavailable } from "../shared/Problem.ts"
 import type { KeyRing, SigningKey } from "./KeyRing.ts"
 import { installationPurpose } from "./InstallationSecrets.ts"
 
-/** The keys of each use. */
+/** The keys by use. */
 export interface Keys {
-  /** Sign the tokens of hosted pages. */
+  /** Sign the tokens in links to hosted pages. */
   readonly links: KeyRing
-  /** Hashes the addresses of erased people. Never replaced: the addresses are gone, nothing could be hashed again. */
+  /** Hashes the addresses of erased people. Never replaced, because the addresses are gone and could not be hashed again. */
   readonly addresses: Uint8Array
-  /** Hashes what log lines are about. Never replaced, so that old lines can be found. */
+  /** Hashes the subjects of log lines. Never replaced, so that old lines can be found. */
   readonly logs: Uint8Array
   /** Seals the audit log and hashes what an erasure removes from it. Never replaced, so that old seals can be verified. */
   readonly audit: Uint8Array
-  /** Sign the return addresses of emails, to which receiving servers send their reports. */
+  /** Sign the return paths of emails, to which receiving servers send their reports. */
   readonly reports: KeyRing
-  /** Sign the links that count opens and clicks. */
+  /** Sign the links and pixels that count opens and clicks. */
   readonly tracking: KeyRing
-  /** Make the tokens of set-up links that are mailed. */
+  /** Create the tokens of set-up links that are sent by mail. */
   readonly setup: KeyRing
-  /** Sign the cookies of browsers that a user signed in with. */
+  /** Sign the cookies of browsers in which a user signed in. */
   readonly devices: KeyRing
-  /** The keys from which those that sign the requests of flows are derived. */
+  /** The keys from which the signing keys of flows' requests are derived. */
   readonly flows: KeyRing
 }
 
-/** How long keys are used before they are read again, milliseconds: a key that another node made signs no later. */
+/** How long keys are used before they are read again, milliseconds, and so the delay until a key from another node is used. */
 const maxAge = 30_000
 
-/** The shortest time between two reads caused by signatures that no key made, milliseconds. */
+/** The shortest time between two reads caused by signatures with unknown keys, milliseconds. */
 const minAge = 1_000
 
 /** Keys, and when they were read. */
@@ -51,14 +50,14 @@ interface Cached {
 export class InstallationKeys extends Context.Service<
   InstallationKeys,
   {
-    /** The keys, as they were at most 30 s ago. `Unavailable` before the first start has completed. */
+    /** The keys as of at most 30 s ago. `Unavailable` before the first start has completed. */
     readonly get: Effect.Effect<Keys, Unavailable>
     /**
-     * The result of `attempt` with the keys. Where it is null, the keys are read again, at most once a second, and the
-     * attempt is repeated: another node may have made the key of a signature a moment ago.
+     * The result of `attempt` with the keys. If it is null, the keys are read again, at most once a second, and the attempt is
+     * repeated, because another node may have just created the key of a signature.
      */
     readonly prove: <A>(attempt: (keys: Keys) => A | null) => Effect.Effect<A | null, Unavailable>
-    /** Reads the keys again when they are next used: this node has replaced one. */
+    /** Makes the next use read the keys again, because this node has replaced one. */
     readonly invalidate: Effect.Effect<void>
   }
 >()("svc/accounts/InstallationKeys") {
@@ -84,7 +83,7 @@ export class InstallationKeys extends Context.Service<
           ({ acceptedUntil }) => acceptedUntil === null || acceptedUntil > now
         )
         const hashing = stored.find(({ use }) => use === "Hashing")
-        // Newest first: the first one signs.
+        // Newest first, because the first key signs.
         const [signing, ...others] = yield* Effect.forEach(
           stored.filter(({ use }) => use === "Signing"),
           open
@@ -113,14 +112,14 @@ export class InstallationKeys extends Context.Service<
         return keys
       })
 
-      /** The keys, read again if they are older than `age`; the old ones where they cannot be. */
+      /** The keys, read again if they are older than `age`; if that fails, the old ones. */
       const get = (age: number): Effect.Effect<Keys, Unavailable> =>
         Clock.clockWith((clock) => {
           const now = clock.currentTimeMillisUnsafe()
           if (cached === null) return read
           const { keys, readAt } = cached
           if (now - readAt < age) return Effect.succeed(keys)
-          // One caller reads, the others do not wait for it.
+          // Only one caller reads; the others do not wait for it.
           cached = { keys, readAt: now }
           return Effect.catchTag(read, "Unavailable", () => Effect.succeed(keys))
         })

@@ -1,5 +1,5 @@
 /**
- * Makes and seals the secrets from which the installation's keys are derived.
+ * Creates and seals the secrets from which the installation's keys are derived.
  *
  * @module
  */
@@ -13,16 +13,16 @@ import { keyIdLength, legacyKeyId } from "./KeyRing.ts"
 /** The purpose with which SecretBox seals a secret of the installation. */
 export const installationPurpose = (id: string): string => `installation ${id}`
 
-/** How long signatures by a secret that was replaced are accepted, milliseconds: 365 days. */
+/** How long signatures by a replaced secret are still accepted, milliseconds: 365 days. */
 export const acceptedMillis = 365 * 86_400_000
 
 const secretBytes = 32
 const hashingId = "addresses"
 
-/** The id of the first signing secret. That of an installation of an earlier version has `legacyKeyId`. */
+/** The id of the first signing secret. In an installation of an earlier version it is `legacyKeyId`. */
 const firstId = "001"
 
-/** The lowest id that no other secret has. */
+/** The lowest id that is not taken. */
 const freeId = (secrets: ReadonlyArray<InstallationSecret>): string => {
   const used = new Set(secrets.map(({ id }) => id))
   for (let number = 1; ; number++) {
@@ -43,7 +43,7 @@ const seal = Effect.fnUntraced(function* (
 
 const newSecret = Effect.map(Crypto, ({ randomBytes }) => toHex(randomBytes(secretBytes)))
 
-/** The secrets of a new installation, not stored yet. */
+/** The secrets of a new installation, not yet stored. */
 export const firstSecrets = Effect.gen(function* () {
   return [
     yield* seal(hashingId, "Hashing", yield* newSecret),
@@ -52,8 +52,8 @@ export const firstSecrets = Effect.gen(function* () {
 })
 
 /**
- * Adds a signing secret. Signatures by the ones before are accepted for another 365 days; older secrets are deleted. Runs
- * in the caller's transaction.
+ * Adds a signing secret. Signatures by the previous ones are accepted for another 365 days; older secrets are deleted. Runs in
+ * the caller's transaction.
  */
 export const replaceSigningSecret = Effect.gen(function* () {
   const store = yield* InstallationStore
@@ -71,8 +71,8 @@ export const replaceSigningSecret = Effect.gen(function* () {
 })
 
 /**
- * Seals the secret that an earlier version stored in clear, and removes it there. What it signed stays valid, and the
- * hashes of erased addresses stay the same.
+ * Seals the secret that an earlier version stored unencrypted, and removes the unencrypted one. Its signatures stay valid, and
+ * the hashes of erased addresses stay the same.
  */
 export const sealPlainSecret = Effect.gen(function* () {
   const store = yield* InstallationStore

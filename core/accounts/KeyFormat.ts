@@ -1,7 +1,7 @@
 /**
- * The format of keys and tokens: a prefix, 32 random bytes in base62 (43 characters), and the CRC-32 of those
- * characters in base62 (6 characters). A mistyped key is rejected without a database query, and secret scanners can
- * recognise keys (docs/contributing/decisions.md 0).
+ * The format of keys and tokens: a prefix, 32 random bytes in base62 (43 characters), and the CRC-32 of those characters in
+ * base62 (6 characters). With it, a mistyped key is rejected without a database query, and secret scanners can recognise keys
+ * (docs/contributing/decisions.md 0).
  *
  * @module
  */
@@ -22,7 +22,7 @@ export const prefixes = {
 /** The prefix of a key or token. */
 export type Prefix = (typeof prefixes)[keyof typeof prefixes]
 
-/** The number of random bytes of a key. */
+/** The number of random bytes in a key. */
 export const keyBytes = 32
 
 const bodyLength = 43
@@ -62,14 +62,14 @@ export const formatKey = (prefix: Prefix, random: Uint8Array): string => {
   return prefix + body + checksum(body)
 }
 
-/** Whether a string is a key with the prefix and a valid checksum. It may still be unknown to the database. */
+/** Whether a string is a key with the prefix and a valid checksum. The database may still not contain it. */
 export const isKey = (prefix: Prefix, key: string): boolean => {
   if (key.length !== prefix.length + bodyLength + checksumLength || !key.startsWith(prefix)) return false
   const body = key.slice(prefix.length, prefix.length + bodyLength)
   return /^[0-9A-Za-z]+$/.test(body) && key.endsWith(checksum(body))
 }
 
-/** Whether a string has the format of an API key, of a live or a sandbox account. */
+/** Whether a string has the format of an API key for a live or a sandbox account. */
 export const isApiKey = (key: string): boolean => isKey(prefixes.live, key) || isKey(prefixes.test, key)
 
 /** The prefix of the keys of an account. */

@@ -1,6 +1,6 @@
 /**
- * Signs with the newest of several keys, and accepts the signatures of all of them, so that a key can be replaced while
- * what it signed is in use. A signature begins with the id of its key.
+ * Signs with the newest of several keys and accepts signatures by all of them, so that a key can be replaced while its signatures
+ * are in use. A signature begins with the id of its key.
  *
  * @module
  */
@@ -13,16 +13,16 @@ export interface SigningKey {
   readonly key: Uint8Array
 }
 
-/** The keys of one use, the one that signs first. */
+/** The keys for one use; the first one signs. */
 export type KeyRing = readonly [SigningKey, ...ReadonlyArray<SigningKey>]
 
 /** The length of a key's id. */
 export const keyIdLength = 3
 
-/** The key of signatures without an id, which earlier versions made. */
+/** The key id for signatures without an id, which earlier versions made. */
 export const legacyKeyId = "000"
 
-/** The length of a whole HMAC-SHA-256, in bytes. */
+/** The length of a complete HMAC-SHA-256, in bytes. */
 const wholeMac = 32
 
 const encodedLength = (bytes: number): number => Math.ceil((bytes * 4) / 3)
@@ -30,11 +30,13 @@ const encodedLength = (bytes: number): number => Math.ceil((bytes * 4) / 3)
 const macOf = (crypto: Crypto["Service"], key: Uint8Array, text: string, bytes: number): string =>
   toBase64Url(crypto.hmacSha256(key, text).subarray(0, bytes))
 
-/** The lengths of signatures with MACs of `bytes` bytes, with the id of a key and without: a part of a regular expression. */
+/**
+ * The possible lengths of signatures with MACs of `bytes` bytes, with and without a key id, as a part of a regular expression.
+ */
 export const signaturePattern = (bytes: number = wholeMac): string =>
   `[\\w-]{${encodedLength(bytes)}}(?:[\\w-]{${keyIdLength}})?`
 
-/** Signs a text with the newest key: the key's id and the first `bytes` bytes of the MAC, in base64url. */
+/** Signs a text with the newest key. The signature is the key's id and the first `bytes` bytes of the MAC, in base64url. */
 export const signWith = (
   crypto: Crypto["Service"],
   [{ id, key }]: KeyRing,
@@ -42,7 +44,7 @@ export const signWith = (
   bytes: number = wholeMac
 ): string => id + macOf(crypto, key, text, bytes)
 
-/** Whether a signature of a text was made by a key of the ring. */
+/** Whether a key of the ring made the signature of a text. */
 export const isSignedBy = (
   crypto: Crypto["Service"],
   ring: KeyRing,
@@ -53,7 +55,7 @@ export const isSignedBy = (
   const isLegacy = signature.length === encodedLength(bytes)
   const id = isLegacy ? legacyKeyId : signature.slice(0, keyIdLength)
   const found = ring.find((one) => one.id === id)
-  // Compared encoded: several strings decode to the same bytes.
+  // Compares the encoded forms, because several strings decode to the same bytes.
   return (
     found !== undefined &&
     crypto.constantTimeEquals(

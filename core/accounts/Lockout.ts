@@ -1,17 +1,17 @@
 /**
- * Locks out networks after failed logins and wrong tokens. Failures are counted in fixed windows that all nodes share. The
- * lockout is computed from the counts, so that no lock has to be stored or removed.
+ * Locks out networks after failed logins and wrong tokens. Failures are counted in fixed windows that all nodes share. Whether a
+ * network is locked out is computed from the counts, so no lock has to be stored or removed.
  *
  * @module
  */
 import { noAccount } from "../model/Account.ts"
 import type { Hit } from "../ports/RateLimits.ts"
 
-/** What locks a network out, and for how long. */
+/** The failures that lock a network out, and for how long. */
 export interface LockoutLimits {
   /** Distinguishes the counts of two lockouts. */
   readonly name: string
-  /** Failures in `periodMillis` that lock out. */
+  /** The number of failures in `periodMillis` that lock a network out. */
   readonly maxFailures: number
   /** The period within which failures count together. */
   readonly periodMillis: number
@@ -19,14 +19,14 @@ export interface LockoutLimits {
   readonly lockMillis: number
 }
 
-/** The length of a window, and so the accuracy of the counts. */
+/** The length of a window, and therefore the accuracy of the counts. */
 const slotMillis = 10_000
 
-/** A lockout by limits: what to count, and what the counts mean. */
+/** A lockout with given limits: which counts it needs, and what they mean. */
 export const makeLockout = ({ lockMillis, maxFailures, name, periodMillis }: LockoutLimits) => {
   const periodSlots = periodMillis / slotMillis
   const lockSlots = lockMillis / slotMillis
-  /** How long a failure can matter; two windows of this length always contain every such failure. */
+  /** How long a failure can matter. Two windows of this length always contain every such failure. */
   const longMillis = periodMillis + lockMillis
 
   const slotOf = (now: number): number => Math.floor(now / slotMillis)
@@ -45,7 +45,7 @@ export const makeLockout = ({ lockMillis, maxFailures, name, periodMillis }: Loc
     hit(`${name}:${network}`, now - (now % longMillis), amount)
 
   return {
-    /** Whether counts of `recentFailures` are too few to lock the network out. */
+    /** Whether the counts of `recentFailures` are too low for the network to be locked out. */
     isSafe: (counts: ReadonlyArray<number>): boolean =>
       counts.reduce((sum, count) => sum + count, 0) < maxFailures,
 
@@ -55,7 +55,7 @@ export const makeLockout = ({ lockMillis, maxFailures, name, periodMillis }: Loc
       longHit(network, now - longMillis, 0)
     ],
 
-    /** The counts to read of a network that failed often: its slots, oldest first. */
+    /** The counts to read for a network with many failures: its slots, oldest first. */
     failuresBySlot: (network: string, now: number): ReadonlyArray<Hit> => {
       const last = slotOf(now)
       const count = periodSlots + lockSlots + 1
@@ -69,7 +69,7 @@ export const makeLockout = ({ lockMillis, maxFailures, name, periodMillis }: Loc
     ],
 
     /**
-     * Until when a network is locked out, epoch milliseconds, by the counts of `failuresBySlot`; null where it is not.
+     * When the lockout of a network ends, epoch milliseconds, by the counts of `failuresBySlot`; null if it is not locked out.
      */
     lockedUntil: (slots: ReadonlyArray<number>, now: number): number | null => {
       const first = slots.length - 1 - lockSlots

@@ -1,6 +1,6 @@
 /**
- * Hashes the personal data that a log line is about. Logs hold the hash only; an operator who knows an address finds its
- * lines by hashing it the same way.
+ * Hashes personal data for log lines. Logs contain only the hash; an operator who knows an address finds its lines by hashing it
+ * in the same way.
  *
  * @module
  */
@@ -12,16 +12,16 @@ import { networkOf, parseIp } from "../shared/Network.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import { InstallationKeys } from "./InstallationKeys.ts"
 
-/** The length of a hash in hex digits: short enough to read, and long enough for millions of addresses to differ. */
+/** The length of a hash in hex digits: short enough to read, and long enough to distinguish millions of addresses. */
 const hashLength = 12
 
-/** The keyed hash of what must not be logged. */
+/** The keyed hash of data that must not be logged. */
 export class LogHash extends Context.Service<
   LogHash,
   {
     /**
-     * The hash of a text: 12 hex digits, the same for every spelling of an address, and for every case and spaces around it. It stays the same when
-     * secrets are rotated. `Unavailable` before the first start has completed.
+     * The hash of a text: 12 hex digits. It is the same for every spelling of an address and ignores case and surrounding spaces.
+     * It does not change when secrets are rotated. `Unavailable` before the first start has completed.
      */
     readonly of: (text: string) => Effect.Effect<string, Unavailable>
   }
@@ -41,7 +41,7 @@ export class LogHash extends Context.Service<
   )
 }
 
-/** What a text stands for in logs: an IP address for its network, which limits count. */
+/** What is hashed for a text: an IP address is replaced by its network, for which limits count. */
 const subjectOf = (given: string): string => {
   const text = given.trim().toLowerCase()
   if (parseIp(text) !== null) return networkOf(text)

@@ -1,6 +1,6 @@
 /**
- * Keeps the request log: the calls of the public API, written in batches beside the calls. A call never waits for its
- * entry: entries that find no room, or a database that is unavailable, are dropped and counted.
+ * Writes the request log, the calls of the public API, in batches and independently of the calls. A call never waits for its
+ * entry. If there is no room for entries, or the database is unavailable, they are dropped and counted.
  *
  * @module
  */
@@ -12,11 +12,11 @@ import { AccountStore } from "../ports/AccountStore.ts"
 import { RequestLog } from "../ports/RequestLog.ts"
 import { untraced } from "../shared/Tracing.ts"
 
-/** The most entries that wait to be written. */
+/** The most entries waiting to be written. */
 export const maxWaiting = 10_000
-/** The most entries of one statement. */
+/** The most entries written by one statement. */
 const maxBatch = 1_000
-/** How long entries wait for others. */
+/** How long entries wait for others, so that they are written together. */
 const pause = "500 millis"
 
 const dropped = Metric.counter("svc_request_log_dropped_total", {
@@ -34,7 +34,7 @@ export class Requests extends Context.Service<Requests>()("svc/accounts/Requests
     let waiting: Array<Omit<RequestEntry, "id">> = []
     let lost = 0
 
-    /** Writes what waits, entries of accounts that keep a log alone. */
+    /** Writes the waiting entries, except those of accounts that keep no log. */
     const write = Effect.gen(function* () {
       while (waiting.length > 0) {
         const batch = waiting.slice(0, maxBatch)
@@ -75,7 +75,7 @@ export class Requests extends Context.Service<Requests>()("svc/accounts/Requests
     yield* Effect.addFinalizer(() => write)
 
     return {
-      /** Adds an entry to those that are written next; it takes no time. */
+      /** Adds an entry to the next batch; returns at once. */
       add: (entry: Omit<RequestEntry, "id">): void => {
         if (waiting.length >= maxWaiting) lost++
         else waiting.push(entry)

@@ -1,6 +1,6 @@
 /**
- * Checks at startup that this process has the secret key the database was set up with. With another key it could not
- * open what the database holds sealed, and no other node could open what it seals.
+ * Checks at startup that this process has the secret key with which the database was set up. With another key it could not open
+ * what is sealed in the database, and no other node could open what it seals.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { SecretBox } from "../ports/SecretBox.ts"
 import { Transaction } from "../ports/Transaction.ts"
 import { sealPlainSecret } from "./InstallationSecrets.ts"
 
-/** The secret key is not the one the database was set up with. */
+/** The secret key is not the one with which the database was set up. */
 export class SecretKeyDiffers extends Data.TaggedError("SecretKeyDiffers")<{}> {
   override get message(): string {
     return (
@@ -20,18 +20,18 @@ export class SecretKeyDiffers extends Data.TaggedError("SecretKeyDiffers")<{}> {
   }
 }
 
-/** The purpose of the sealed string by which a key is checked. */
+/** The purpose of the sealed string with which a key is checked. */
 export const secretCheckPurpose = "secret check"
 
-/** What is sealed to check a key. */
+/** The content that is sealed to check a key. */
 const content = "svc"
 
-/** The string by which a key is checked, sealed. */
+/** The string with which a key is checked, sealed. */
 export const sealSecretCheck = Effect.flatMap(SecretBox, ({ seal }) => seal(content, secretCheckPurpose))
 
 /**
- * Checks the secret key, then seals what an earlier version stored in clear; called after the first start. The first
- * process that calls it decides which key is the right one. Fails with {@link SecretKeyDiffers}.
+ * Checks the secret key, then seals what an earlier version stored unencrypted. Called after the first start. The first process
+ * that calls it determines the right key. Fails with {@link SecretKeyDiffers}.
  */
 export const checkSecretKey = Effect.gen(function* () {
   const store = yield* InstallationStore

@@ -2,8 +2,8 @@
  * Counts an account's emails, events, contacts and runs by UTC day, and its emails by what sent or received them
  * (docs/contributing/management-api.md, `GET A/stats`).
  *
- * An email or a run counts on the day it was created, by its current status; an open or a click on the day it occurred.
- * The sums of a day therefore hold however late its emails and runs end.
+ * An email or a run counts on the day it was created, by its current status; an open or a click counts on the day it occurred.
+ * The sums for a day are therefore correct however late its emails and runs end.
  *
  * @module
  */
@@ -28,33 +28,33 @@ import { type DeliveryStatus, deliveryStatuses } from "../model/DeliveryStatus.t
 import { Problem } from "../shared/Problem.ts"
 import { type UtcDay, utcDaysUntil } from "../shared/UtcDays.ts"
 
-/** The most days of one call: a whole year, leap years included. Retention has deleted most older data. */
+/** The most days in one call: a leap year. Retention has deleted most older data. */
 export const maxStatsDays = 366
 
-/** The number of days where the caller gives none. */
+/** The number of days if the caller gives none. */
 export const defaultStatsDays = 30
 
 /** The counts of a day. */
 export interface DayStats {
   /** The UTC day, `YYYY-MM-DD`. */
   readonly date: string
-  /** Emails accepted, one for each recipient, by their current status. */
+  /** Accepted emails, one for each recipient, by their current status. */
   readonly emails: Readonly<Record<DeliveryStatus, number>>
-  /** Of the failed, those whose mailbox was full. */
+  /** The failed emails whose mailbox was full. */
   readonly softBounces: number
-  /** Emails first opened by a person, each once for a recipient. */
+  /** Emails first opened by a person, counted once per recipient. */
   readonly opens: number
-  /** Emails first clicked by a person. */
+  /** Emails first clicked by a person, counted once per recipient. */
   readonly clicks: number
-  /** Of the emails that no one opened who is known to be a person, those that a person or a program opened. */
+  /** Emails opened by a person or a program, without an opening known to be a person's. */
   readonly opensUnknown: number
-  /** As `opensUnknown`, of clicks. */
+  /** Like `opensUnknown`, for clicks. */
   readonly clicksUnknown: number
-  /** First opens of the emails that only machines opened. */
+  /** First opens of emails that only machines opened. */
   readonly opensByMachines: number
-  /** First clicks of the emails in which only machines clicked. */
+  /** First clicks of emails in which only machines clicked. */
   readonly clicksByMachines: number
-  /** Events accepted; repeated ids count once. */
+  /** Accepted events; repeated ids count once. */
   readonly events: number
   /** Contacts added and not erased. */
   readonly contacts: number
@@ -62,7 +62,7 @@ export interface DayStats {
   readonly runs: Readonly<Record<RunStatus, number>>
 }
 
-/** By what emails can be counted: what storage counts by, and providers. */
+/** The dimensions of email counts: those by which storage counts, and providers. */
 export const statsDimensions = [
   "Source",
   "Domain",
@@ -74,32 +74,32 @@ export const statsDimensions = [
 ] as const satisfies ReadonlyArray<CountDimension | "Provider">
 export type StatsDimension = (typeof statsDimensions)[number]
 
-/** The most hours or days of one call. */
+/** The most hours or days in one call. */
 export const maxStatsUnits: Readonly<Record<CountUnit, number>> = { Hour: 168, Day: maxStatsDays }
 
-/** How many there are where the caller gives no time. */
+/** The number of hours or days if the caller gives no time. */
 export const defaultStatsUnits: Readonly<Record<CountUnit, number>> = { Hour: 24, Day: defaultStatsDays }
 
-/** Which counts of emails are wanted. */
+/** Which counts of emails to return. */
 export interface StatsQuery {
   readonly by: StatsDimension
   readonly unit: CountUnit
-  /** In the first hour or day, epoch milliseconds; null for the default number of them before `until`. */
+  /** A time in the first hour or day, epoch milliseconds; null for the default number of them before `until`. */
   readonly since: number | null
   /** Exclusive, epoch milliseconds; null for now. */
   readonly until: number | null
 }
 
-/** How many emails were opened or clicked: by people, by people or programs, and by programs alone. */
+/** The number of emails opened or clicked by people, by people or programs, and only by programs. */
 export interface Visitors {
   readonly human: number
   readonly unknown: number
   readonly machine: number
 }
 
-/** The counts of a key in an hour or day. */
+/** The counts for a key in an hour or day. */
 export interface KeyStats extends Pick<DayStats, "emails" | "softBounces"> {
-  /** The beginning of the hour or day, epoch milliseconds. */
+  /** The start of the hour or day, epoch milliseconds. */
   readonly at: number
   readonly key: string
   readonly delivered: number
@@ -131,8 +131,7 @@ export class Stats extends Context.Service<Stats>()("svc/accounts/Stats", {
 
     return {
       /**
-       * The counts of today and the days before it, newest first, days without any data included. A fixed number of
-       * statements.
+       * The counts for today and the days before it, newest first, including days without data. A fixed number of statements.
        *
        * @param count the number of days, 1 to {@link maxStatsDays}
        */
@@ -155,9 +154,9 @@ export class Stats extends Context.Service<Stats>()("svc/accounts/Stats", {
         }))
       }),
       /**
-       * The counts of emails by key and hour or day (UTC), newest first, without those that have nothing. One statement, and one
-       * more by provider: an email counts for the one at which emails to its domain were last tried.
-       * validation.format where `until` is not after `since`, or they are further apart than `maxStatsUnits`.
+       * The counts of emails by key and hour or day (UTC), newest first, without empty ones. One statement, and one more by
+       * provider: an email counts for the provider at which emails to its domain were last tried. validation.format if `until` is
+       * not after `since`, or if they are further apart than `maxStatsUnits`.
        */
       by: Effect.fn("Stats.by")(function* (accountId: string, { by, unit, ...given }: StatsQuery) {
         const length = unitMillis[unit]
@@ -195,14 +194,14 @@ export class Stats extends Context.Service<Stats>()("svc/accounts/Stats", {
   static readonly layer = Layer.effect(Stats, Stats.make)
 }
 
-/** The counts of a key, all of one hour or day. */
+/** The statistics of a key from its counts, all for one hour or day. */
 const keyStats = (
   { at, key }: Pick<EmailCount, "at" | "key">,
   counts: ReadonlyArray<EmailCount>
 ): KeyStats => {
   const sums = new Map<Counter, number>()
   for (const { count, counter } of counts) sums.set(counter, (sums.get(counter) ?? 0) + count)
-  // What is not added to the counters yet may name a key that they have under another.
+  // Changes not yet added to the counters may be counted under a key that the counters combine with others.
   const of = (counter: Counter): number => Math.max(0, sums.get(counter) ?? 0)
   const emails = Object.fromEntries(
     deliveryStatuses.map((status) => [status, status === "HandingOff" ? 0 : of(status)])

@@ -1,6 +1,6 @@
 /**
- * Limits the rate of tokens that are not API keys, such as those of stores: each token has the account's limit of calls
- * a minute to itself (docs/contributing/decisions.md 2).
+ * Limits the rate of tokens that are not API keys, such as those of stores. The account's limit of calls per minute applies to
+ * each token separately (docs/contributing/decisions.md 2).
  *
  * @module
  */
@@ -17,8 +17,8 @@ export class TokenRate extends Context.Service<TokenRate>()("svc/accounts/TokenR
 
     return {
       /**
-       * Counts a call and returns whether it exceeds the limit, and the state of the token's window; null when the account
-       * does not exist. Two statements.
+       * Counts a call. Returns whether it exceeds the limit, and the state of the token's window; null if the account does not
+       * exist. Two statements.
        *
        * @param subject the token's name within the account, such as `store:<id>`
        */

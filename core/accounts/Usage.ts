@@ -1,5 +1,5 @@
 /**
- * How much of its limits an account uses.
+ * An account's usage of its limits.
  *
  * @module
  */
@@ -9,13 +9,13 @@ import { ContactStore } from "../ports/ContactStore.ts"
 import { SendQuota } from "../ports/SendQuota.ts"
 import { utcDaysUntil } from "../shared/UtcDays.ts"
 
-/** What an account uses, and its limits. */
+/** An account's usage, with its limits. */
 export class Usage extends Context.Service<Usage>()("svc/accounts/Usage", {
   make: Effect.gen(function* () {
     const contacts = yield* ContactStore
     const quota = yield* SendQuota
     return {
-      /** The account's contacts, and the emails that count for its cap of this UTC day; two look-ups. */
+      /** The number of the account's contacts, and of its emails that count for the current UTC day's cap; two look-ups. */
       of: Effect.fn("Usage.of")(function* ({ id, settings }: Account) {
         const [today] = utcDaysUntil(yield* Clock.currentTimeMillis, 1)
         const { contactLimit, dailySendLimit, rateLimitPerMinute } = settings

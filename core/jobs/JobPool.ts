@@ -1,6 +1,5 @@
 /**
- * Runs claimed jobs in fibers of their own and extends their leases while they run, so that a slow job holds up no
- * other.
+ * Runs each claimed job in a fiber of its own and extends its lease meanwhile, so that a slow job does not delay others.
  *
  * @module
  */
@@ -9,29 +8,29 @@ import { type Job, JobQueue, type Queue } from "../ports/JobQueue.ts"
 import { FairShares } from "../shared/FairShares.ts"
 import { inJobSpan } from "./JobTraces.ts"
 
-/** A job that a pool runs, as its work sees it. */
+/** A job in a pool, as its work sees it. */
 export interface RunningJob {
-  /** The job with its claim as last extended. Completing, retrying or releasing it goes through `JobPool.endClaims`. */
+  /** The job with its claim as last extended. To complete, retry or release it, use `JobPool.endClaims`. */
   readonly job: () => Job
-  /** Whether the claim was lost: another worker has the job. */
+  /** Whether the claim was lost, so that another worker has the job. */
   readonly isLost: () => boolean
   /**
-   * Makes the job count no more against the pool's bounds, though it runs on and its lease is extended: for one that only
-   * waits, and that its starter bounds by itself.
+   * Stops counting the job towards the pool's limits, although it continues and its lease is extended. For a job that only waits,
+   * and whose number its starter limits separately.
    */
   readonly park: () => void
   /**
-   * Whether the job may go on, which takes one of the pool's unreserved places, or of all with `fromReserve`, until it ends or is
-   * parked. One that may not ends by itself.
+   * Whether the job may continue. If so, it occupies one of the pool's unreserved slots (of all slots with `fromReserve`) until
+   * it ends or is parked. A job that may not continue must end by itself.
    */
   readonly enter: (fromReserve: boolean) => boolean
 }
 
-/** What may be claimed for a pool now. */
+/** The jobs that may currently be claimed for a pool. */
 export interface ClaimRoom {
   /** The most jobs; 0 for none. */
   readonly limit: number
-  /** The accounts whose jobs must be left out. */
+  /** The accounts whose jobs must not be claimed. */
   readonly except: ReadonlyArray<string>
 }
 
@@ -47,23 +46,23 @@ interface Entry {
   fiber: Fiber.Fiber<void> | null
 }
 
-/** How often a lease is extended within its length: two extensions in a row may fail. */
+/** How often a lease is extended within its duration. Two consecutive extensions may fail without losing it. */
 const extensionsPerLease = 3
 
 /**
  * Makes a pool. Its fibers live in the scope.
  *
  * @param maxJobs the most running jobs
- * @param maxJobsPerAccount the most of one account, exceeded by at most one batch: jobs that wait for slow receivers
- * leave capacity for other accounts. `Fair` divides jobs and weight between the accounts by `FairShares`: one that has
- * nothing running always finds a place
- * @param reserved how many of `maxJobs` are left to jobs of accounts that have less than an equal part, and to those that
- * `enter` from the reserve
- * @param maxWeight no job is taken while the running ones weigh more in total
- * @param lease how long a lease is extended to, milliseconds
+ * @param maxJobsPerAccount the most running jobs of one account, exceeded by at most one batch, so that jobs waiting for slow
+ *   receivers leave capacity for other accounts. `Fair` divides jobs and weight between the accounts by `FairShares`: an account
+ *   without running jobs always finds a slot
+ * @param reserved how many of `maxJobs` are left for jobs of accounts that have less than an equal part, and for jobs that
+ *   `enter` from the reserve
+ * @param maxWeight the total weight of running jobs above which no job is claimed
+ * @param lease the duration to which leases are extended, milliseconds
  */
 export const makeJobPool = Effect.fnUntraced(function* (options: {
-  /** Accounts whose jobs are left to other processes. */
+  /** Returns accounts whose jobs are left for other processes. */
   readonly leftOut?: () => ReadonlyArray<string>
   readonly maxJobs: number
   readonly maxJobsPerAccount?: number | "Fair"
@@ -81,10 +80,10 @@ export const makeJobPool = Effect.fnUntraced(function* (options: {
   const occupied = Latch.makeUnsafe(false)
   const finished = Latch.makeUnsafe(false)
   const { leftOut = () => [], maxJobsPerAccount = Infinity } = options
-  /** Of jobs that are not parked. */
+  /** The slots of jobs that are not parked. */
   const places = new FairShares(options.maxJobs)
   const weights = new FairShares(options.maxWeight)
-  /** Of jobs that have entered. */
+  /** The slots of jobs that have entered. */
   const entered = new FairShares(options.maxJobs, options.reserved)
   let isShuttingDown = false
 
@@ -101,8 +100,8 @@ export const makeJobPool = Effect.fnUntraced(function* (options: {
           ...places.holders().filter((account) => places.heldBy(account) >= maxJobsPerAccount)
         ]
       }
-    // All jobs of a claim may be of one account: none may exceed its share by them. One that has almost reached its share
-    // is left out, since a claim for it would be small for all others too.
+    // All jobs of a claim may belong to one account, so the limit is what every claimable account may still take. An account that
+    // has almost reached its share is excluded, because it would make the claim small for all others too.
     let limit = Math.max(1, Math.floor(Math.min(free, places.room(""))))
     const least = Math.max(1, limit >> 2)
     const except: Array<string> = [...leftOut()]
@@ -172,7 +171,7 @@ export const makeJobPool = Effect.fnUntraced(function* (options: {
     }
   }).pipe(claims.withPermit)
 
-  // An unavailable database does not stop the extensions: the next one that succeeds shows which claims were lost.
+  // An unavailable database does not end the loop: the next extension that succeeds shows which claims were lost.
   const extending = yield* Effect.ignore(extend).pipe(
     Effect.delay(options.lease / extensionsPerLease),
     occupied.whenOpen,
@@ -186,7 +185,7 @@ export const makeJobPool = Effect.fnUntraced(function* (options: {
   })
 
   const pool = {
-    /** What may be claimed now for a batch of at most so many; nothing after `shutdown`. */
+    /** What may currently be claimed, for a batch of at most the given size; nothing after `shutdown`. */
     claimRoom,
     /** Waits until something may be claimed. */
     awaitCapacity: available.await,
@@ -194,18 +193,18 @@ export const makeJobPool = Effect.fnUntraced(function* (options: {
     nextFinished,
     /** Waits until no job runs. */
     idle: empty.await,
-    /** Whether the pool runs the job. */
+    /** Whether the pool is running the job. */
     has: (job: Job) => byId.has(job.id),
-    /** How many jobs run. */
+    /** The number of running jobs. */
     size: () => entries.size,
     /**
-     * Runs `work` for a job in a fiber of its own. The fiber is interrupted when the claim is lost, and by `shutdown`.
-     * `jobWeight` counts against `maxWeight`.
+     * Runs `work` for a job in a fiber of its own. The fiber is interrupted if the claim is lost, and by `shutdown`. `jobWeight`
+     * counts towards `maxWeight`.
      */
     start: (job: Job, jobWeight: number, work: (running: RunningJob) => Effect.Effect<void>) =>
       Effect.suspend(() => {
         const before = byId.get(job.id)
-        // Claimed again by this process: its previous claim expired.
+        // This process claimed the job again, so its previous claim had expired.
         if (before !== undefined) lose(before)
         const entry: Entry = {
           job,
@@ -236,17 +235,19 @@ export const makeJobPool = Effect.fnUntraced(function* (options: {
           entry.fiber = fiber
         })
       }).pipe(Effect.uninterruptible),
-    /** Runs an effect that ends claims of running jobs, never while leases are extended: extending changes the claims. */
+    /**
+     * Runs an effect that ends claims of running jobs. Leases are not extended meanwhile, because extending changes the claims.
+     */
     endClaims: claims.withPermit,
     /**
-     * Takes no more jobs, waits up to `grace` milliseconds for the running ones, then interrupts and awaits them. Must
-     * run before the scope closes.
+     * Accepts no more jobs, waits up to `grace` milliseconds for the running ones, then interrupts them and waits for their end.
+     * Must run before the scope closes.
      */
     shutdown: Effect.fnUntraced(function* (grace: number) {
       isShuttingDown = true
       available.closeUnsafe()
       if (grace > 0) yield* Effect.timeoutOption(empty.await, grace)
-      // An extension that waits for a database without a reply would hold the permit that ends claims.
+      // An extension that waits for an unresponsive database would hold the permit for ending claims.
       yield* Fiber.interrupt(extending)
       for (const entry of entries) entry.fiber?.interruptUnsafe()
       yield* empty.await
@@ -255,8 +256,8 @@ export const makeJobPool = Effect.fnUntraced(function* (options: {
   return {
     ...pool,
     /**
-     * The pool as the jobs of one of its queues see it, which take at most a share of its places, and of those that an account may
-     * have: others, of the same account too, always find one.
+     * The pool as jobs of one queue use it: they may take only a share of its slots, and of those that an account may have. Other
+     * jobs, even of the same account, therefore always find a slot.
      */
     partOf: (name: Queue, share: number): typeof pool => {
       const most = Math.max(1, Math.floor(options.maxJobs * share))

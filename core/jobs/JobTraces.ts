@@ -1,5 +1,5 @@
 /**
- * Continues traces in jobs: a job's payload has the span that enqueued it, and its work becomes part of that trace.
+ * Continues traces in jobs: a job's payload contains the span that enqueued it, and the job's work becomes part of that trace.
  *
  * @module
  */
@@ -7,16 +7,16 @@ import { Clock, Effect, Tracer } from "effect"
 import type { Job, NewJob, Queue } from "../ports/JobQueue.ts"
 import { currentTraceparent, inSpan, isTracing, parseTraceparent } from "../shared/Tracing.ts"
 
-/** The field of a payload that has the span. Definitions of jobs ignore it. */
+/** The field of a payload that contains the span. Definitions of jobs ignore it. */
 const field = "traceparent"
 
-/** The most links of a batch to the spans that enqueued its jobs. */
+/** The most links from a batch to the spans that enqueued its jobs. */
 const maxLinks = 32
 
 const isRecord = (payload: unknown): payload is Readonly<Record<string, unknown>> =>
   typeof payload === "object" && payload !== null && !Array.isArray(payload)
 
-/** Adds the current span to the payloads of jobs; returns them unchanged when tracing is off. */
+/** Adds the current span to the payloads of jobs; returns them unchanged if tracing is off. */
 export const carryTrace = (jobs: ReadonlyArray<NewJob>): Effect.Effect<ReadonlyArray<NewJob>> =>
   Effect.map(currentTraceparent, (made) =>
     made === null
@@ -26,7 +26,7 @@ export const carryTrace = (jobs: ReadonlyArray<NewJob>): Effect.Effect<ReadonlyA
         )
   )
 
-/** The span that enqueued a job; null without tracing. */
+/** The span that enqueued a job; null if it was enqueued without tracing. */
 export const originOf = ({ payload }: Job): Tracer.ExternalSpan | null => {
   const made = isRecord(payload) ? payload[field] : null
   return typeof made === "string" ? parseTraceparent(made) : null
@@ -42,7 +42,7 @@ const linksOf = (jobs: ReadonlyArray<Job>): ReadonlyArray<Tracer.SpanLink> => {
   return [...links.values()]
 }
 
-/** Names of attributes: OpenTelemetry's semantic conventions for messaging. */
+/** Attributes named by OpenTelemetry's semantic conventions for messaging. */
 const attributesOf = (queue: Queue, count: number) => ({
   "messaging.system": "svc",
   "messaging.destination.name": queue,
@@ -50,7 +50,7 @@ const attributesOf = (queue: Queue, count: number) => ({
   "messaging.batch.message_count": count
 })
 
-/** Handles a claimed batch in a span with links to the spans that enqueued its jobs. `claimedAt`: when the claim began. */
+/** Handles a claimed batch in a span with links to the spans that enqueued its jobs. `claimedAt` is when the claim began. */
 export const inBatchSpan = Effect.fnUntraced(function* <A, E, R>(
   queue: Queue,
   jobs: ReadonlyArray<Job>,

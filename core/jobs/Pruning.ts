@@ -1,5 +1,5 @@
 /**
- * Deletes rows by age, in the background.
+ * Periodically deletes old rows in the background.
  *
  * @module
  */
@@ -7,15 +7,15 @@ import { Clock, Duration, Effect } from "effect"
 import { describeDefect } from "../shared/Defect.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 
-/** What is pruned, and when. */
+/** What is deleted, and when. */
 export interface Pruning {
-  /** What stays after a failure, for the log: `old … were kept`. */
+  /** What remains after a failure, for the log: `old … were kept`. */
   readonly name: string
-  /** The time between two rounds. */
+  /** The interval between rounds. */
   readonly every: Duration.Input
   /** How long rows are kept, milliseconds. */
   readonly keptMillis: number
-  /** The most rows of one statement. */
+  /** The most rows deleted by one statement. */
   readonly perRound: number
   /** Deletes rows older than a time (epoch milliseconds), at most `limit`; returns how many. */
   readonly prune: (before: number, limit: number) => Effect.Effect<number, Unavailable>

@@ -1,5 +1,6 @@
 /**
- * Claims due jobs, passes them to their handlers in batches, and retries or buries those that fail.
+ * Claims due jobs, passes them to their handlers in batches, and retries or buries jobs that fail. A buried job is kept for the
+ * operator but no longer retried.
  *
  * @module
  */
@@ -11,20 +12,20 @@ import { inBatchSpan } from "./JobTraces.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import { untraced } from "../shared/Tracing.ts"
 
-/** Processes the jobs of a queue. A handler completes, retries or releases the jobs it is given. */
+/** Processes the jobs of a queue. A handler must complete, retry or release the jobs it receives. */
 export interface Handler {
-  /** The most jobs of a batch. */
+  /** The most jobs in a batch. */
   readonly batch: number
-  /** How long a batch may take, milliseconds; then another worker may claim its jobs. */
+  /** How long a batch may take, milliseconds, before another worker may claim its jobs. */
   readonly lease: number
   readonly handle: (jobs: ReadonlyArray<Job>) => Effect.Effect<void, LeaseLost | Unavailable>
-  /** Records what the burial of jobs that failed too often means. Runs before they are buried, which happens even if it dies. */
+  /** Records the consequences of burying jobs that failed too often. Runs before the burial, which happens even if this dies. */
   readonly onBuried?: (jobs: ReadonlyArray<Job>) => Effect.Effect<void, Unavailable>
-  /** The pool in which jobs run on after `handle` returns. */
+  /** The pool in which jobs continue after `handle` returns. */
   readonly pool?: JobPool
   /**
-   * The time between claims of few jobs while others of the pool run, milliseconds: jobs that fall due meanwhile are claimed,
-   * and their results written, together. 25 unless given.
+   * The interval between claims of few jobs while other jobs of the pool run, milliseconds. Jobs that become due meanwhile are
+   * claimed together, and their results are written together. 25 by default.
    */
   readonly gatherPause?: number
 }
@@ -32,24 +33,24 @@ export interface Handler {
 /** The handlers by queue. */
 export type Handlers = Partial<Record<Queue, Handler>>
 
-/** The longest that an idle worker sleeps, milliseconds: a lost wake-up delays jobs by no more than this. */
+/** The longest sleep of an idle worker, milliseconds: the most by which a lost wake-up delays jobs. */
 const maxSleep = 5_000
-/** The pause while all due jobs may be of saturated accounts, milliseconds. */
+/** The pause while all due jobs may belong to saturated accounts, milliseconds. */
 const saturatedPause = 250
 const defaultGatherPause = 25
-/** How many such claims may follow each other at once, so that a few jobs never wait for others that run. */
+/** How many such claims may follow each other at once, so that a few jobs never wait for others that are running. */
 const gatherBurst = 4
 /** The pause after the database was unavailable, milliseconds. */
 const unavailablePause = 1_000
-/** Why jobs are retried whose batch failed because the database was unavailable. */
+/** The error of jobs that are retried because the database was unavailable during their batch. */
 const databaseLost = "common.unavailable"
-/** A job that failed this often is buried. */
+/** The number of failures after which a job is buried. */
 const maxAttempts = 12
 const maxBackoff = 3_600_000
-/** How long a shutdown waits for running jobs, milliseconds; the process has 9 s in all. */
+/** How long a shutdown waits for running jobs, milliseconds; the process has 9 s in total. */
 const grace = 5_000
 
-/** How long after a failure a job is retried, milliseconds: 1 s, doubling up to an hour. */
+/** The delay before a failed job is retried, milliseconds: 1 s, doubling up to an hour. */
 const backoff = (attempts: number): number => Math.min(maxBackoff, 1_000 * 2 ** (attempts - 1))
 
 /** Processes the background jobs. */
@@ -57,20 +58,20 @@ export class Worker extends Context.Service<
   Worker,
   {
     /**
-     * Processes all due jobs, those that become due by it included, and waits until no job runs. Returns how many batches
-     * were handled.
+     * Processes all due jobs, including those that become due as a result, and waits until no job is running. Returns the number
+     * of batches that were handled.
      */
     readonly drain: Effect.Effect<number, Unavailable>
-    /** When the next job falls due, epoch milliseconds; null when no job is pending. */
+    /** When the next job is due, epoch milliseconds; null if none is pending. */
     readonly nextDue: Effect.Effect<number | null, Unavailable>
     /**
-     * Runs until interrupted: wakes when a job is committed or falls due. An interruption lets the current batch finish and
-     * shuts the pools down, so that no lease remains.
+     * Runs until interrupted, and wakes up when a job is committed or becomes due. When interrupted, it finishes the current
+     * batch and shuts the pools down, so that no lease remains.
      */
     readonly run: Effect.Effect<never>
   }
 >()("svc/jobs/Worker") {
-  /** The worker of the handlers that `handlers` makes. */
+  /** The worker with the handlers that `handlers` creates. */
   static readonly layer = <E, R>(handlers: Effect.Effect<Handlers, E, R>) =>
     Layer.effect(Worker, Effect.flatMap(handlers, make))
 }
@@ -78,9 +79,9 @@ export class Worker extends Context.Service<
 const make = Effect.fnUntraced(function* (handlers: Handlers) {
   const queue = yield* JobQueue
   const served = queues.filter((name) => handlers[name] !== undefined)
-  /** One batch of a queue at a time: `drain` waits for the current batch. */
+  /** Allow one batch of a queue at a time: `drain` waits for the current batch. */
   const locks = new Map(served.map((name) => [name, Semaphore.makeUnsafe(1)]))
-  /** The queues of which a batch is claimed or handled now. */
+  /** The queues for which a batch is currently being claimed or handled. */
   const working = new Set<Queue>()
 
   /** The claimed jobs whose batch failed because the database was unavailable. */
@@ -116,8 +117,8 @@ const make = Effect.fnUntraced(function* (handlers: Handlers) {
   })
 
   /**
-   * Requeues unfinished jobs before the next claim, so that they do not wait for their leases to expire. They are not due
-   * at once: their own statements may be what makes the database unavailable.
+   * Requeues unfinished jobs before the next claim, so that they need not wait for their leases to expire. They are due only
+   * after a delay, because their own statements may be the cause of the unavailability.
    */
   const requeue = (name: Queue) =>
     Effect.suspend(() => {
@@ -129,13 +130,13 @@ const make = Effect.fnUntraced(function* (handlers: Handlers) {
       )
     })
 
-  /** Handles a batch. The jobs of a failed batch are handled one by one, so that one bad job fails alone. */
+  /** Handles a batch. If it fails, its jobs are handled one by one, so that only the faulty job fails. */
   const attempt = (handler: Handler, jobs: ReadonlyArray<Job>): Effect.Effect<void, Unavailable> =>
     Effect.flatMap(Effect.exit(handler.handle(jobs)), (exit) => {
       if (Exit.isSuccess(exit)) return Effect.void
       const error = Cause.findErrorOption(exit.cause)
       if (error._tag === "Some") {
-        // A lost lease means that another worker has the jobs; an unavailable database is not counted as their failure.
+        // If a lease was lost, another worker has the jobs. An unavailable database does not count as a failure of the jobs.
         return error.value._tag === "LeaseLost" ? Effect.void : Effect.fail(error.value)
       }
       if (jobs.length > 1) {
@@ -152,7 +153,7 @@ const make = Effect.fnUntraced(function* (handlers: Handlers) {
       )
     })
 
-  /** Claims and handles one batch once there is capacity for it. Returns its number of jobs. */
+  /** Claims and handles one batch when there is capacity for it. Returns its number of jobs. */
   const step = (name: Queue): Effect.Effect<number, Unavailable> => {
     const handler = handlers[name]!
     const { batch, lease, pool } = handler
@@ -163,7 +164,7 @@ const make = Effect.fnUntraced(function* (handlers: Handlers) {
         yield* requeue(name)
         const room = pool === undefined ? { limit: batch } : pool.claimRoom(batch)
         const now = yield* Clock.currentTimeMillis
-        // Most claims of an idle service find nothing, so they are not traced.
+        // Not traced, because most claims of an idle service find nothing.
         const jobs = yield* untraced(queue.claim({ queue: name, lease, now, ...room }))
         if (jobs.length === 0) return 0
         yield* Effect.tapError(inBatchSpan(name, jobs, now, attempt(handler, jobs)), () =>
@@ -182,7 +183,7 @@ const make = Effect.fnUntraced(function* (handlers: Handlers) {
 
   const nextDue = untraced(queue.nextDue(served))
 
-  /** The queues that have due jobs: one look at all of them instead of a claim from each. */
+  /** The queues with due jobs, found by one look-up instead of a claim for each. */
   const dueNow = Effect.gen(function* () {
     const times = yield* nextDue
     const now = yield* Clock.currentTimeMillis
@@ -193,7 +194,7 @@ const make = Effect.fnUntraced(function* (handlers: Handlers) {
     let handled = 0
     let isDone = false
     while (!isDone) {
-      // A batch that begins or ends meanwhile may leave jobs that are due.
+      // A batch that begins or ends during the look-up may leave due jobs.
       const wasBusy = isBusy()
       let due = yield* dueNow
       const isWhole = wasBusy || isBusy()
@@ -213,7 +214,7 @@ const make = Effect.fnUntraced(function* (handlers: Handlers) {
         }
         if (!isChanged) continue
         isDone = false
-        // What was handled may have caused jobs of the queues that follow.
+        // Handling may have enqueued jobs in the following queues.
         if (!isWhole) due = yield* dueNow
       }
     }
@@ -227,13 +228,13 @@ const make = Effect.fnUntraced(function* (handlers: Handlers) {
       const wait = Math.min(maxSleep, Math.max(0, due - now))
       if (wait > 0) return yield* Effect.raceFirst(wake, Effect.sleep(wait))
       const { batch, pool } = handlers[name]!
-      // The due jobs may be those of accounts that have their share.
+      // The due jobs may belong to accounts that have used up their share.
       if (pool !== undefined && pool.claimRoom(batch).except.length > 0) {
         yield* Effect.raceAllFirst([wake, pool.nextFinished, Effect.sleep(saturatedPause)])
       }
     })
 
-  /** When the next claim of few jobs would be, of each queue, had they been its `gatherPause` apart. */
+  /** For each queue, the time of its next claim of few jobs if these were exactly `gatherPause` apart. */
   const paced = new Map<Queue, number>()
 
   const gather = (name: Queue, claimed: number): Effect.Effect<void> => {

@@ -1,5 +1,5 @@
 /**
- * Defines a kind of job in one place: its queue, its key, and how its data is stored and read.
+ * Defines a kind of job in one place: its queue, its key, and how its payload is encoded and decoded.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { Clock, Effect, Option, Schema } from "effect"
 import type { Job, JobQueue, NewJob, Queue } from "../ports/JobQueue.ts"
 import type { Json } from "../shared/Json.ts"
 
-/** Why a job is buried whose payload its definition cannot decode. */
+/** The reason with which a job is buried if its definition cannot decode its payload. */
 export const payloadInvalid = "jobs.payload_invalid"
 
 /** A claimed job with its payload decoded. */
@@ -16,7 +16,7 @@ export interface DecodedJob<Payload> {
   readonly payload: Payload
 }
 
-/** A kind of job. `Keyed` is the part of the payload that the key is made of. */
+/** Defines a kind of job. `Keyed` is the part of the payload from which the key is made. */
 const define = <Payload extends Keyed, Keyed>(definition: {
   readonly queue: Queue
   readonly keyOf: (payload: Keyed) => string | null
@@ -28,7 +28,7 @@ const define = <Payload extends Keyed, Keyed>(definition: {
     ...new Set(payloads.flatMap((payload) => keyOf(payload) ?? []))
   ]
   return {
-    /** The key of a payload's job: at most one job of a key is pending. Null where several may be. */
+    /** The key for a payload: at most one job with a key is pending. Null if several may be. */
     keyOf,
     /** A job to enqueue, due at `runAt` (epoch milliseconds). */
     job: (given: Pick<NewJob, "accountId" | "id" | "runAt"> & { readonly payload: Payload }): NewJob => ({
@@ -37,18 +37,18 @@ const define = <Payload extends Keyed, Keyed>(definition: {
       key: keyOf(given.payload),
       payload: encode(given.payload)
     }),
-    /** Whether a job of the queue is of this kind: its payload can be decoded and its key is that payload's. */
+    /** Whether a job in the queue is of this kind: its payload can be decoded and has the job's key. */
     owns: (job: Job) => Option.exists(payloadOf(job), (payload) => keyOf(payload) === job.key),
-    /** Cancels the account's pending jobs of those payloads; leased ones run on. Returns the keys of the cancelled. */
+    /** Cancels the account's pending jobs with the payloads; leased ones continue. Returns the keys of the cancelled jobs. */
     cancel: (queue: JobQueue["Service"], accountId: string, payloads: ReadonlyArray<Keyed>) =>
       queue.cancel(accountId, name, keysOf(payloads)),
-    /** Makes the account's pending jobs of those payloads due at `at`, epoch milliseconds, that are due later. */
+    /** Moves the account's pending jobs with the payloads that are due later to `at`, epoch milliseconds. */
     makeDue: (queue: JobQueue["Service"], accountId: string, payloads: ReadonlyArray<Keyed>, at: number) =>
       queue.makeDue(accountId, name, keysOf(payloads), at),
-    /** Removes the account's pending and buried jobs of those payloads; leased ones run on. */
+    /** Deletes the account's pending and buried jobs with the payloads; leased ones continue. */
     erase: (queue: JobQueue["Service"], accountId: string, payloads: ReadonlyArray<Keyed>) =>
       queue.erase(accountId, name, keysOf(payloads)),
-    /** The decoded jobs in their order. Those that cannot be decoded are buried and left out: no retry would help. */
+    /** The decoded jobs, in order. Jobs that cannot be decoded are buried and left out, since retrying would not help. */
     decode: Effect.fnUntraced(function* (queue: JobQueue["Service"], jobs: ReadonlyArray<Job>) {
       const decoded: Array<DecodedJob<Payload>> = []
       const undecodable: Array<Job> = []
@@ -65,7 +65,7 @@ const define = <Payload extends Keyed, Keyed>(definition: {
   }
 }
 
-/** Defines a kind of job. The key and the names of the payload's fields are stored: they never change. */
+/** Defines a kind of job. The key and the names of the payload's fields are stored, so they must never change. */
 export const defineJob = <Payload extends Keyed, Keyed>(definition: {
   readonly queue: Queue
   readonly key: (payload: Keyed) => string | null
@@ -81,8 +81,8 @@ export const defineJob = <Payload extends Keyed, Keyed>(definition: {
 }
 
 /**
- * Defines a kind of job whose key alone says what it is for: `prefix`, then the payload. `stored` stands in the
- * database in place of a payload and is not read.
+ * Defines a kind of job that is fully described by its key: `prefix` followed by the payload. `stored` is written to the database
+ * in place of a payload and is not read.
  */
 export const defineKeyedJob = (definition: {
   readonly queue: Queue
@@ -99,5 +99,5 @@ export const defineKeyedJob = (definition: {
   })
 }
 
-/** The payload of jobs that are for an account as a whole. Both forms are stored. */
+/** The payload of jobs for an account as a whole. Both forms occur in the database. */
 export const NoPayload = Schema.NullOr(Schema.Struct({}))

@@ -1,5 +1,5 @@
 /**
- * Case-insensitive text encoding of bytes: base32 without padding (RFC 4648, 6), lower case.
+ * A case-insensitive text encoding of bytes: base32 without padding (RFC 4648, 6), lower case.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Text encodings of bytes: hexadecimal, base64 (RFC 4648, 4), and base64url without padding (RFC 4648, 5). Joins the pieces in
- * which bytes come.
+ * Text encodings of bytes: hexadecimal, base64 (RFC 4648, 4), and base64url without padding (RFC 4648, 5). Also joins bytes
+ * that arrive in pieces.
  *
  * @module
  */
@@ -18,7 +18,7 @@ export const toHex = (bytes: Uint8Array): string => {
   return text
 }
 
-/** The value of a hex digit by its code; a letter's case is one bit of it. */
+/** The value of a hex digit by its code. Upper and lower case differ in one bit. */
 const hexDigit = (code: number): number => (code <= 57 ? code - 48 : (code | 32) - 87)
 
 /** Decodes an even number of hex digits. */
@@ -59,19 +59,19 @@ export const fromBase64Url = (text: string): Uint8Array => {
   return bytes
 }
 
-/** The value of each base64 character by its code; 255 for any other code. */
+/** The value of each base64 character by its code; 255 for any other character. */
 const base64Values = new Uint8Array(128).fill(255)
 for (const [value, character] of Array.from(`${alphabet.slice(0, 62)}+/`).entries()) {
   base64Values[character.charCodeAt(0)] = value
 }
 
-/** The number of bytes of a base64 string whose length is a multiple of 4. */
+/** The number of bytes that a base64 string encodes. Its length must be a multiple of 4. */
 export const base64Size = (text: string): number =>
   (text.length / 4) * 3 - (text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0)
 
 /**
- * Decodes base64. Null for a string that no encoder writes: other characters (line breaks too), missing padding, or surplus
- * bits that are set.
+ * Decodes base64. Null for a string that no encoder produces: with other characters (including line breaks), without padding, or
+ * with surplus bits that are set.
  */
 export const fromBase64 = (text: string): Uint8Array | null => {
   if (text.length % 4 !== 0) return null
@@ -118,17 +118,17 @@ const join = (pieces: ReadonlyArray<Uint8Array>, size: number): Uint8Array => {
   return joined
 }
 
-/** How many pieces are joined at a time. */
+/** The number of pieces that are joined at a time. */
 const maxLoose = 256
-/** Pieces that are smaller than this on average are joined, in bytes. */
+/** The average size in bytes below which pieces are joined. */
 const smallPiece = 1024
 
 /**
- * Bytes that come in pieces, as of a body or a message. Small pieces are joined as they come: by itself one of a single byte takes
- * some hundred bytes, and keeps the packet that it came in.
+ * Bytes that arrive in pieces, such as a body or a message. Small pieces are joined as they arrive: a separate piece of a single
+ * byte takes some hundred bytes, and keeps the packet in which it arrived.
  */
 export class PiecedBytes {
-  /** How many bytes there are. */
+  /** The number of bytes. */
   size = 0
   #joined: Array<Uint8Array> = []
   #loose: Array<Uint8Array> = []
@@ -146,7 +146,7 @@ export class PiecedBytes {
     this.#looseSize = 0
   }
 
-  /** Forgets all pieces. */
+  /** Removes all pieces. */
   clear(): void {
     this.size = 0
     this.#joined = []
@@ -154,7 +154,7 @@ export class PiecedBytes {
     this.#looseSize = 0
   }
 
-  /** All bytes, which are not copied where they came in one piece. */
+  /** All bytes. They are not copied if they arrived in one piece. */
   whole(): Uint8Array {
     const pieces = [...this.#joined, ...this.#loose]
     return pieces.length === 1 ? pieces[0]! : join(pieces, this.size)

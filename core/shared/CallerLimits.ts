@@ -1,31 +1,31 @@
 /**
- * The limits that callers meet before anyone knows who they are, the same for HTTP and SMTP, which count apart
+ * The limits that apply to callers before they are authenticated. HTTP and SMTP have the same limits and count separately
  * (docs/security.md "Callers without a key").
  *
  * @module
  */
 
-/** How many connections and bytes callers may hold, and how slow they may be; times in milliseconds. */
+/** How many connections and bytes callers may use, and how slow they may be; times in milliseconds. */
 export interface CallerLimits {
-  /** Open connections. */
+  /** The most open connections. */
   readonly maxConnections: number
-  /** Open connections of a network. Trusted proxies have no such limit. */
+  /** The most open connections per network. Trusted proxies have no such limit. */
   readonly maxConnectionsPerNetwork: number
-  /** Bytes held for callers that are not authenticated. */
+  /** The most bytes held for unauthenticated callers. */
   readonly maxUnknownBytes: number
-  /** From the connection, or the first byte of a request, to the end of the request's headers. */
+  /** The longest time from the connection, or the first byte of a request, to the end of the request's headers. */
   readonly headersMillis: number
-  /** How long a body may take, and longer for bytes that come at `minBytesPerSecond`. */
+  /** The longest time for a body; more is allowed while bytes arrive at `minBytesPerSecond`. */
   readonly bodyMillis: number
-  /** The slowest a body may come on average. */
+  /** The lowest average rate at which a body may arrive. */
   readonly minBytesPerSecond: number
-  /** How long an answer may go unread. */
+  /** The longest time for which a response may stay unread. */
   readonly unreadMillis: number
-  /** Between an answer and the next request. */
+  /** The longest time between a response and the next request. */
   readonly idleMillis: number
 }
 
-/** The limits of a service that configures none. */
+/** The limits of a service that does not configure any. */
 export const defaultCallerLimits: CallerLimits = {
   maxConnections: 1_000,
   maxConnectionsPerNetwork: 100,

@@ -4,7 +4,7 @@
  * @module
  */
 
-/** Counts by name; a name without a count is not kept. */
+/** Counts by name. Names with a count of 0 are not stored. */
 export class Counter {
   readonly #counts = new Map<string, number>()
   #total = 0
@@ -23,7 +23,7 @@ export class Counter {
     return this.#counts.get(name) ?? 0
   }
 
-  /** Adds one; returns a function that subtracts it, which has an effect only once. */
+  /** Adds one, and returns a function that subtracts it. Calling that function again has no effect. */
   add(name: string): () => void {
     this.#change(name, 1)
     let counted = true

@@ -17,7 +17,7 @@ const currencies = new Set(
   ).split(" ")
 )
 
-/** Parses an ISO 4217 code, in any case; null when it is not one. */
+/** Parses an ISO 4217 code in any case; null if it is invalid. */
 export const parseCurrency = (text: string): string | null => {
   const code = text.trim().toUpperCase()
   return currencies.has(code) ? code : null
@@ -25,7 +25,7 @@ export const parseCurrency = (text: string): string | null => {
 
 const digits = new Map<string, number>()
 
-/** The digits after the point of amounts of a currency: 2 for EUR, 0 for JPY. */
+/** The number of decimal places of a currency's amounts: 2 for EUR, 0 for JPY. */
 export const minorDigits = (currency: string): number => {
   let known = digits.get(currency)
   if (known === undefined) {

@@ -9,7 +9,7 @@ import { type Json, mapExact, textOfNumber, type WrittenNumber } from "./Json.ts
 const plain = /^(-?)(\d+)(?:\.(\d+))?$/
 const scientific = /^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/
 
-/** The shortest decimal of a finite number, in plain notation. */
+/** The shortest decimal, in plain notation, that stands for a finite number. */
 export const decimalOf = (value: number): string => {
   const text = String(value + 0)
   const match = scientific.exec(text)
@@ -25,12 +25,12 @@ export const maxExactDigits = 15
 
 const written = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 
-/** The most zeros that a power of ten adds to the digits of a number in plain notation. */
+/** The most zeros that a power of ten may add to a number's digits in plain notation. */
 const maxZeros = 999
 
 /**
- * The decimal of a number as it was written in JSON, in plain notation, without zeros that do not count; null where its
- * power of ten adds more than {@link maxZeros} zeros.
+ * The decimal of a number as written in JSON, in plain notation without insignificant zeros; null if its power of ten adds more
+ * than {@link maxZeros} zeros.
  */
 export const writtenDecimalOf = (text: string): string | null => {
   const match = written.exec(text)
@@ -40,7 +40,7 @@ export const writtenDecimalOf = (text: string): string | null => {
   const significant = withoutZerosAtEnd(all)
   const digits = significant.replace(/^0+/, "")
   if (digits === "") return "0"
-  // The number is its digits times this power of ten.
+  // The number is `significant` times ten to the power of `exponent`.
   const exponent = Number(power) - fraction.length + all.length - significant.length
   if (Math.abs(exponent) > maxZeros + digits.length) return null
   if (exponent >= 0) return sign + digits + "0".repeat(exponent)
@@ -49,8 +49,8 @@ export const writtenDecimalOf = (text: string): string | null => {
 }
 
 /**
- * The decimal that a request sent as a number, digit for digit, in plain notation. Null for more than
- * {@link maxExactDigits} digits before and after the point.
+ * The decimal that a request sent as a number, digit for digit, in plain notation. Null if it has more than {@link
+ * maxExactDigits} digits before and after the point.
  */
 export const exactDecimalOf = (value: WrittenNumber): string | null => {
   if (typeof value === "number" && !Number.isFinite(value)) return null
@@ -60,20 +60,20 @@ export const exactDecimalOf = (value: WrittenNumber): string | null => {
   return digits.length > maxExactDigits ? null : text
 }
 
-/** A value with doubles instead of exact numbers, and with the text of those that are not equal to their double. */
+/** Replaces exact numbers in a value by doubles, or by their text if the double is not equal to them. */
 export const withoutLoss = (value: unknown): Json =>
   mapExact(value, (text) =>
     writtenDecimalOf(text) === decimalOf(Number(text)) ? Number(text) : text
   ) as Json
 
-/** A decimal with at least so many digits after the point: `19.9` with 2 is `19.90`. */
+/** A decimal with at least the given number of decimal places: `19.9` with 2 is `19.90`. */
 export const padDecimal = (decimal: string, digits: number): string => {
   const [whole = "", fraction = ""] = decimal.split(".")
   const padded = fraction.padEnd(digits, "0")
   return padded === "" ? whole : `${whole}.${padded}`
 }
 
-/** Which of two decimals in plain notation is greater: negative, zero or positive. */
+/** Compares two decimals in plain notation: negative, zero or positive. */
 export const compareDecimals = (a: string, b: string): number => {
   const left = partsOf(a)
   const right = partsOf(b)
@@ -93,7 +93,7 @@ const withoutZerosAtEnd = (digits: string): string => {
   return digits.slice(0, end)
 }
 
-/** Digits without insignificant zeros, so that string order is number order; zero is not negative. */
+/** The digits without insignificant zeros, so that string order equals numeric order. Zero is not negative. */
 const partsOf = (text: string) => {
   const [, sign = "", digits = "", decimals = ""] = plain.exec(text) ?? []
   const whole = digits.replace(/^0+/, "")

@@ -1,6 +1,5 @@
 /**
- * Describes defects for logs by name and stack, never by message: messages quote values, which can be personal data or
- * secrets.
+ * Describes defects for logs by name and stack, never by message: messages quote values, which can be personal data or secrets.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Email addresses: the addr-spec of RFC 5322 3.4.1 without domain literals, with the UTF-8 of RFC 6532, normalized as
- * docs/contributing/decisions.md 2 says: each mailbox has one spelling.
+ * Email addresses: the addr-spec of RFC 5322 3.4.1 without domain literals, with the UTF-8 of RFC 6532. They are normalized as
+ * described in docs/contributing/decisions.md 2, so that each mailbox has one spelling.
  *
  * @module
  */
@@ -17,8 +17,8 @@ const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 const ascii = /^[\x20-\x7e]*$/
 
 /**
- * Normalizes a domain name: trimmed, lower case, IDNA ASCII. Null when it is invalid: empty or overlong labels,
- * other characters, an address literal, an all-numeric last label.
+ * Normalizes a domain name: trimmed, lower case, IDNA ASCII. Null if it is invalid: an empty or overlong label, other characters,
+ * an address literal, or an all-numeric last label.
  */
 export const parseDomain = (text: string): string | null => {
   const trimmed = text.trim()
@@ -38,8 +38,8 @@ export const parseDomain = (text: string): string | null => {
 }
 
 /**
- * An address, valid or not, with the letters in which addresses are compared. In the local part only ASCII letters are
- * folded: `K` (U+212A, the Kelvin sign) is another letter than `k`, and its mailbox another one (RFC 6530, 10.1).
+ * Folds an address, valid or not, for comparison. In the local part only ASCII letters are folded: `K` (U+212A, the Kelvin sign)
+ * is a different letter from `k`, and stands for a different mailbox (RFC 6530, 10.1).
  */
 export const foldAddress = (address: string): string => {
   const at = address.lastIndexOf("@")
@@ -48,9 +48,9 @@ export const foldAddress = (address: string): string => {
 }
 
 /**
- * Normalizes an address: trimmed, without comments, folded by {@link foldAddress}, its domain in IDNA ASCII, its local part
- * without quotes and quoted pairs that it does not need (RFC 5321, 4.1.2: with and without them it is the same mailbox).
- * Null when it is not a valid addr-spec or has more than 254 characters.
+ * Normalizes an address: trimmed, without comments, folded by {@link foldAddress}, its domain in IDNA ASCII, and its local part
+ * without unnecessary quotes and quoted pairs (RFC 5321, 4.1.2: with and without them it is the same mailbox). Null if it is not
+ * a valid addr-spec or has more than 254 characters.
  */
 export const parseEmail = (text: string): string | null => {
   const given = text.trim()
@@ -65,18 +65,18 @@ export const parseEmail = (text: string): string | null => {
 }
 
 /**
- * An address that is to be compared with normalized ones: normalized, or folded where it is invalid. It can be sent to a database,
- * and equals no address where the text could not.
+ * The form of an address in which it can be compared with normalized addresses: normalized or, if it is invalid, folded. The
+ * result can be sent to a database; it equals no address if the input could not be sent.
  */
 export const comparableAddress = (text: string): string =>
   parseEmail(text) ?? foldAddress(text.trim()).replaceAll("\0", "\ufffd").toWellFormed()
 
-/** What is searched for in texts that addresses are part of, in the form of `foldCase`: an address is found in any spelling. */
+/** The form of a search in texts that contain addresses, as `foldCase` returns it. An address is found in any spelling. */
 export const searchedText = (text: string): string => foldCase(parseEmail(text) ?? text)
 
 /**
- * The spelling of a normalized address with quotes that it does not need; null where it needs its quotes. Earlier versions
- * took it for the address of another mailbox, and keep hashes of it.
+ * The spelling of a normalized address with unnecessary quotes; null if its quotes are necessary. Earlier versions treated it as
+ * the address of another mailbox, and stored hashes of it.
  */
 export const needlessSpelling = (email: string): string | null => {
   const at = email.lastIndexOf("@")
@@ -86,11 +86,11 @@ export const needlessSpelling = (email: string): string | null => {
 /** The domain of an address. */
 export const domainOfAddress = (email: string): string => email.slice(email.lastIndexOf("@") + 1)
 
-/** The normal form of a folded local part; null when it is invalid or has more than 64 characters. */
+/** The normal form of a folded local part; null if it is invalid or has more than 64 characters. */
 const normalLocal = (given: string): string | null => {
   const isQuoted = quotedText.test(given)
   const content = isQuoted ? given.slice(1, -1).replaceAll(/\\(.)/g, "$1") : given
-  // A byte order mark, which may be part of a word, would be trimmed at the beginning.
+  // `trim` would remove a leading byte order mark, which may be part of a word.
   const isAtoms = atomText.test(content) && content.trim() === content
   if (!isQuoted && !isAtoms) return null
   const local = isAtoms ? content : `"${content.replaceAll(/["\\]/g, "\\$&")}"`
@@ -98,7 +98,7 @@ const normalLocal = (given: string): string | null => {
   return /[\u0080-\u009f\u2028\u2029]|(?! )\p{Zs}/u.test(local) ? null : local
 }
 
-/** Local part and domain of an address without the comments around them; null where something else is around them. */
+/** The local part and domain of an address, without the comments around them; null if anything else is around them. */
 const partsOf = (given: string): { readonly local: string; readonly domain: string } | null => {
   const localFrom = skipComments(given, 0)
   const localTo = localFrom === null ? -1 : localEnd(given, localFrom)
@@ -111,7 +111,7 @@ const partsOf = (given: string): { readonly local: string; readonly domain: stri
   return { local: given.slice(localFrom, localTo), domain: given.slice(domainFrom, domainTo) }
 }
 
-/** Where the local part that begins at an index ends; -1 for a quoted string without an end. */
+/** The index at which the local part that begins at an index ends; -1 if it is a quoted string without an end. */
 const localEnd = (text: string, from: number): number => {
   if (text[from] !== '"') return from + /^[^ \t(@]*/.exec(text.slice(from))![0].length
   for (let at = from + 1; at < text.length; at++) {
@@ -122,8 +122,8 @@ const localEnd = (text: string, from: number): number => {
 }
 
 /**
- * The index after the comments at an index (RFC 5322, 3.2.2) and the spaces around them; null for a comment without an end
- * or with control characters, and for spaces without a comment.
+ * The index after the comments at an index (RFC 5322, 3.2.2) and the spaces around them. Null for a comment without an end or
+ * with control characters, and for spaces without a comment.
  */
 const skipComments = (text: string, from: number): number | null => {
   let at = from

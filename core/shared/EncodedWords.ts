@@ -29,7 +29,7 @@ const decoderOf = (charset: string): TextDecoder | null => {
   }
 }
 
-/** Decodes the encoded words of a header value; those of an unknown charset, or malformed ones, stay as they are. */
+/** Decodes the encoded words of a header value. Malformed ones, and those in an unknown charset, stay unchanged. */
 export const decodeWords = (value: string): string =>
   value.replace(between, "$1").replace(word, (whole, charset: string, encoding: string, text: string) => {
     const bytes = encoding.toLowerCase() === "q" ? fromQ(text) : fromBase64(text)

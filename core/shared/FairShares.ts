@@ -1,48 +1,49 @@
 /**
- * Divides a capacity between holders, so that none takes all of it. Each may hold an equal part while 4 % of the capacity stays
- * free for the next holder, and otherwise up to one and a half times what is free (dynamic thresholds, as in the buffers of
- * switches). One holder alone gets 60 %, two get 48 % each, ten about 10 %, 25 about 4 %.
+ * Divides a capacity between holders, so that none takes all of it. As long as 4 % of the capacity stays free for the next
+ * holder, each may hold an equal part; otherwise each may hold up to one and a half times what is free (dynamic thresholds, as in
+ * the buffers of switches). A single holder gets 60 %, two get 48 % each, ten about 10 %, 25 about 4 %.
  *
- * A part may be reserved: what holders have beyond their equal parts leaves it free, unless it is for a purpose of its own.
+ * A part of the capacity may be reserved. Holders do not use it for what they take beyond their equal parts, except for a special
+ * purpose.
  *
  * @module
  */
 
-/** How much a holder may have of what is free. */
+/** The most that a holder may have, as a multiple of what is free. */
 const factor = 1.5
-/** The share of the capacity that one holder has at most, and the share that stays free where holders have equal parts. */
+/** The highest share of the capacity for a single holder, and the share that stays free when holders have equal parts. */
 const alonePart = 0.6
 const sparePart = 0.04
 
-/** What each holder has of a capacity. */
+/** The amounts of a capacity that each holder has. */
 export class FairShares {
   readonly #capacity: number
   readonly #reserved: number
   readonly #held = new Map<string, number>()
   #total = 0
 
-  /** @param reserved how much of the capacity is reserved */
+  /** @param reserved the reserved amount of the capacity */
   constructor(capacity: number, reserved = 0) {
     this.#capacity = capacity
     this.#reserved = reserved
   }
 
-  /** What no holder has; negative where more was added than there is. */
+  /** The amount that no holder has; negative if more was added than the capacity. */
   get free(): number {
     return this.#capacity - this.#total
   }
 
-  /** The holders that have something. */
+  /** The holders that have any amount. */
   holders(): ReadonlyArray<string> {
     return [...this.#held.keys()]
   }
 
-  /** What a holder has. */
+  /** The amount that a holder has. */
   heldBy(holder: string): number {
     return this.#held.get(holder) ?? 0
   }
 
-  /** How much more a holder may take; 0 or more. */
+  /** The further amount that a holder may take; 0 or more. */
   room(holder: string): number {
     const held = this.heldBy(holder)
     const holders = this.#held.size + (held > 0 ? 0 : 1)
@@ -51,12 +52,12 @@ export class FairShares {
     return Math.max(0, (factor * this.free - held) / (1 + factor), Math.min(equal, spared))
   }
 
-  /** Whether a holder may take an amount: within its share, or whatever the amount as its first while something is free. */
+  /** Whether a holder may take an amount: within its share or, if it has nothing and something is free, any amount. */
   allows(holder: string, amount: number): boolean {
     return this.free > 0 && (this.heldBy(holder) === 0 || amount <= this.room(holder))
   }
 
-  /** Whether the next unit that a holder takes leaves the reserve to others, or is of its equal part, 4 % at least. */
+  /** Whether the next unit that a holder takes leaves the reserve to others, or is within its equal part of at least 4 %. */
   leavesReserve(holder: string): boolean {
     const holders = this.#held.size + (this.heldBy(holder) > 0 ? 0 : 1)
     return (
@@ -64,7 +65,7 @@ export class FairShares {
     )
   }
 
-  /** Adds to what a holder has, whether it is allowed or not; negative amounts give back. */
+  /** Adds to the amount that a holder has, whether it is allowed or not. A negative amount is returned. */
   add(holder: string, amount: number): void {
     const held = this.heldBy(holder) + amount
     if (held > 0) this.#held.set(holder, held)

@@ -1,7 +1,7 @@
 /**
- * JSON values, the equality of plain data, and numbers as they were written: those that a double does not give back, such
- * as `1.10` and `12345678901234567890`. They are plain data, so that they are stored, copied and sent between threads as
- * any JSON value.
+ * JSON values, the equality of plain data, and exact numbers: those whose text a double does not reproduce, such as `1.10` and
+ * `12345678901234567890`. Exact numbers are plain data too, so they can be stored, copied and sent between threads like any JSON
+ * value.
  *
  * @module
  */
@@ -9,7 +9,7 @@
 /** Any JSON value. */
 export type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly [key: string]: Json }
 
-/** Whether two values of plain data are equal, whatever the order of their keys. */
+/** Whether two values of plain data are equal, regardless of the order of their keys. */
 export const deepEqual = (a: unknown, b: unknown): boolean => {
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return a === b
   const keys = Object.keys(a)
@@ -27,32 +27,32 @@ export const deepEqual = (a: unknown, b: unknown): boolean => {
   )
 }
 
-/** Begins with a noncharacter of Unicode; a request that has this key itself is rejected. */
+/** The key of an exact number's text. It begins with a Unicode noncharacter; a request that contains this key is rejected. */
 export const exactNumberKey = "\ufdd0number"
 
-/** A number as it was written. */
+/** A number with its original text. */
 export interface ExactNumber {
   readonly [exactNumberKey]: string
 }
 
-/** A number as JSON has it: a double, or as it was written where that differs. */
+/** A number from JSON: a double, or an exact number if its text differs from the double's. */
 export type WrittenNumber = number | ExactNumber
 
-/** The number that was written so, in JSON. */
+/** The number with the given JSON text. */
 export const writtenNumber = (text: string): WrittenNumber => {
   const value = Number(text)
   return String(value) === text ? value : { [exactNumberKey]: text }
 }
 
-/** Whether a value is a number that a double does not give back. */
+/** Whether a value is an exact number. */
 export const isExactNumber = (value: unknown): value is ExactNumber =>
   typeof value === "object" && value !== null && Object.hasOwn(value, exactNumberKey)
 
-/** The text of a number: as it was written, else as JSON has the double. */
+/** The text of a number: the original text of an exact number, otherwise the JSON text of the double. */
 export const textOfNumber = (value: WrittenNumber): string =>
   typeof value === "number" ? String(value) : value[exactNumberKey]
 
-/** A value with each exact number replaced by what `replace` makes of its text; the same value where it has none. */
+/** Replaces each exact number in a value by the result of `replace` for its text; returns the same value if there are none. */
 export const mapExact = (value: unknown, replace: (text: string) => unknown): unknown => {
   if (typeof value !== "object" || value === null) return value
   if (isExactNumber(value)) return replace(value[exactNumberKey])
@@ -66,17 +66,17 @@ export const mapExact = (value: unknown, replace: (text: string) => unknown): un
   return changed ?? value
 }
 
-/** A value with doubles instead of exact numbers. */
+/** Replaces exact numbers in a value by doubles. */
 export const withDoubles = (value: unknown): unknown => mapExact(value, Number)
 
-/** A value with the text of exact numbers, for templates, which show text as it is. */
+/** Replaces exact numbers in a value by their text, for templates, which show text unchanged. */
 export const withNumberTexts = (value: unknown): Json => mapExact(value, (text) => text) as Json
 
-/** `JSON.rawJSON` (ECMAScript "JSON.parse source text access"), which the runtimes have and the types do not yet. */
+/** `JSON.rawJSON` (ECMAScript "JSON.parse source text access"), which the runtimes provide but the types do not yet. */
 const rawJson = (JSON as unknown as { readonly rawJSON: (text: string) => unknown }).rawJSON
 
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
-/** A value that `JSON.stringify` writes with each number as it was written. */
+/** Prepares a value so that `JSON.stringify` writes each exact number with its original text. */
 export const withWrittenNumbers = <A>(value: A): A =>
   mapExact(value, (text) => (jsonNumber.test(text) ? rawJson(text) : null)) as A

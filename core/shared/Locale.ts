@@ -16,13 +16,13 @@ const countries = new Set(
   ).split(" ")
 )
 
-/** Parses an ISO 3166-1 alpha-2 code, in any case; null when it is not one. */
+/** Parses an ISO 3166-1 alpha-2 code in any case; null if it is invalid. */
 export const parseCountry = (text: string): string | null => {
   const code = text.trim().toUpperCase()
   return countries.has(code) ? code : null
 }
 
-/** Parses a BCP 47 language tag into canonical form; null when it is not one. */
+/** Parses a BCP 47 language tag into its canonical form; null if it is invalid. */
 export const parseLanguage = (text: string): string | null => {
   const tag = text.trim()
   if (tag === "" || tag.length > 100) return null
@@ -33,7 +33,7 @@ export const parseLanguage = (text: string): string | null => {
   }
 }
 
-/** Parses an IANA name of a time zone into its usual spelling; null when it is not one. Offsets are not. */
+/** Parses the IANA name of a time zone into its usual spelling; null if it is invalid. Offsets are not accepted. */
 export const parseTimeZone = (text: string): string | null => {
   const name = text.trim()
   if (name.length > 64 || !/^[A-Za-z]/.test(name)) return null

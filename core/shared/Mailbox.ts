@@ -19,11 +19,11 @@ export type MailboxWrite = string | { readonly email: string; readonly name?: st
 const maxName = 200
 const controls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
 
-/** Whether a string can be a display name: no line breaks or other control characters, storable, not too long. */
+/** Whether a string can be a display name: storable, not too long, without line breaks or other control characters. */
 export const isDisplayName = (name: string): boolean =>
   name.length <= maxName && !controls.test(name) && isStorable(name)
 
-/** Parses an address field; null when its address or name is invalid, and for more than one address. */
+/** Parses an address field; null if its address or name is invalid, or if it has more than one address. */
 export const parseMailbox = (write: MailboxWrite): Mailbox | null => {
   if (typeof write !== "string") return make(write.email, write.name ?? null)
   const text = write.trim()
@@ -32,15 +32,15 @@ export const parseMailbox = (write: MailboxWrite): Mailbox | null => {
   const open = syntax.indexOf("<")
   if (open === -1 || syntax.lastIndexOf("<") !== open || syntax.indexOf(">") !== text.length - 1) return null
   const display = syntax.slice(0, open)
-  // A list of addresses, of which only the last would get the email.
+  // This is a list of addresses, of which only the last would get the email.
   if (/[,;]/.test(display) && display.includes("@")) return null
   const address = text.slice(open + 1, -1)
   return namesAnother(display, address) ? null : make(address, unquote(text.slice(0, open).trim()))
 }
 
 /**
- * Whether each mailbox of an address header's value (RFC 5322, 3.4) has one address. Of one with several, such as
- * `Ann <a@x.example> <b@x.example>`, no reader knows which one is meant.
+ * Whether each mailbox in the value of an address header (RFC 5322, 3.4) has exactly one address. If it has several, such as
+ * `Ann <a@x.example> <b@x.example>`, no reader can tell which one is meant.
  */
 export const hasOneAddressEach = (value: string): boolean => {
   let from = 0
@@ -59,8 +59,8 @@ export const hasOneAddressEach = (value: string): boolean => {
 }
 
 /**
- * Whether a display name, its quoted strings and comments blanked, has an address other than the one that follows it. Only
- * quoted may it have one (RFC 5322, 3.2.5); the same address twice leaves no doubt.
+ * Whether a display name, with its quoted strings and comments blanked, contains an address other than the one that follows it. A
+ * name may contain an address only in quotes (RFC 5322, 3.2.5); the same address twice is unambiguous.
  */
 const namesAnother = (display: string, address: string): boolean => {
   if (!display.includes("@")) return false
@@ -72,7 +72,7 @@ const namesAnother = (display: string, address: string): boolean => {
   return named.some((email) => email !== null && email !== meant)
 }
 
-/** What separates the words of a display name that is not quoted (RFC 5322, 3.2.3), except the dot. */
+/** The separators between the words of an unquoted display name (RFC 5322, 3.2.3), except the dot. */
 const specials = /[\s()<>[\]:;,\\"]+/
 
 const encodedWord = /=\?[^?\s]{1,60}\?[bq]\?[^?\s]{0,200}\?=/gi
@@ -85,15 +85,15 @@ const make = (address: string, displayName: string | null): Mailbox | null => {
   return { email, name }
 }
 
-/** The content of a quoted-string (RFC 5322, 3.2.4), or the string as it is. */
+/** The content of a quoted-string (RFC 5322, 3.2.4); any other string is returned unchanged. */
 const unquote = (text: string): string =>
   text.length >= 2 && quotedEnd(text, 0) === text.length - 1
     ? text.slice(1, -1).replace(/\\(.)/g, "$1")
     : text
 
 /**
- * A text whose quoted strings and comments (RFC 5322, 3.2) are blanked, character by character, so that only what has a
- * meaning remains. One that does not end is no quoted string and no comment.
+ * A text in which quoted strings and comments (RFC 5322, 3.2) are blanked, character by character, so that only syntax remains.
+ * If one has no end, it is neither a quoted string nor a comment.
  */
 const syntaxOf = (text: string): string => {
   let syntax = ""
@@ -112,7 +112,7 @@ const syntaxOf = (text: string): string => {
   return syntax
 }
 
-/** The index of the quote that ends the quoted string at `from`; -1 for none. */
+/** The index of the quote that ends the quoted string at `from`; -1 if there is none. */
 const quotedEnd = (text: string, from: number): number => {
   if (text[from] !== '"') return -1
   for (let at = from + 1; at < text.length; at++) {
@@ -122,7 +122,7 @@ const quotedEnd = (text: string, from: number): number => {
   return -1
 }
 
-/** The index of the parenthesis that ends the comment at `from`, which may contain others; -1 for none. */
+/** The index of the parenthesis that ends the comment at `from`, which may contain comments; -1 if there is none. */
 const commentEnd = (text: string, from: number): number => {
   let depth = 0
   for (let at = from; at < text.length; at++) {

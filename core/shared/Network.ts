@@ -1,6 +1,6 @@
 /**
- * The address and the network of a caller (docs/contributing/decisions.md 2): IP addresses, ranges of them, and which
- * address a proxy vouches for.
+ * The address and the network of a caller (docs/contributing/decisions.md 2): IP addresses, ranges, and the address that a
+ * trusted proxy states.
  *
  * @module
  */
@@ -8,21 +8,21 @@
 /** An IP address as eight groups of 16 bits; an IPv4 address is its IPv4-mapped form (RFC 4291, 2.5.5.2). */
 export type IpAddress = ReadonlyArray<number>
 
-/** The addresses that share their first `bits` bits with `address`. */
+/** A range: the addresses that have the same first `bits` bits as `address`. */
 export interface IpRange {
   readonly address: IpAddress
   readonly bits: number
 }
 
-/** Where a call comes from. */
+/** The origin of a call. */
 export interface Origin {
   /** The caller's IP address in its canonical form. */
   readonly address: string
-  /** The IPv4 address or the IPv6 /64: what limits count. */
+  /** The IPv4 address, or the IPv6 /64, for which limits count. */
   readonly network: string
   /**
-   * `None` for a connection that is not trusted; `Forwarded` for an address that a trusted proxy vouches for; `Proxy` for
-   * a trusted proxy itself, to which no limit of a network applies.
+   * `None` for a connection that is not trusted; `Forwarded` for an address that a trusted proxy stated; `Proxy` for a trusted
+   * proxy itself, to which no per-network limit applies.
    */
   readonly trust: "None" | "Forwarded" | "Proxy"
 }
@@ -31,7 +31,7 @@ const groupBits = 16
 const mappedBits = 96
 const mappedPrefix = [0, 0, 0, 0, 0, 0xff_ff]
 
-/** Parses an IPv4 or IPv6 address; null for anything else, a zone and an IPv4 part with a leading zero included. */
+/** Parses an IPv4 or IPv6 address; null for anything else, such as a zone or an IPv4 part with a leading zero. */
 export const parseIp = (text: string): IpAddress | null => {
   if (!text.includes(":")) {
     const last = parseIpv4(text)
@@ -43,7 +43,7 @@ export const parseIp = (text: string): IpAddress | null => {
   const after = parseGroups(tail ?? "", true)
   if (before === null || after === null) return null
   const missing = 8 - before.length - after.length
-  // A compressed run stands for one group at least.
+  // A compressed run stands for at least one group.
   if (tail === undefined ? missing !== 0 : missing < 1) return null
   return [...before, ...Array.from({ length: missing }, () => 0), ...after]
 }
@@ -55,7 +55,7 @@ const parseIpv4 = (text: string): ReadonlyArray<number> | null => {
   return [a * 256 + b, c * 256 + d]
 }
 
-/** The groups of a part of an IPv6 address; only the one at the address's end may end in an IPv4 address. */
+/** The groups in a part of an IPv6 address. Only the part at the end of the address may end in an IPv4 address. */
 const parseGroups = (text: string, isEnd: boolean): ReadonlyArray<number> | null => {
   if (text === "") return []
   const groups: Array<number> = []
@@ -73,7 +73,7 @@ const parseGroups = (text: string, isEnd: boolean): ReadonlyArray<number> | null
 
 const isIpv4 = (address: IpAddress): boolean => mappedPrefix.every((group, index) => address[index] === group)
 
-/** The canonical text of an address (RFC 5952); an IPv4-mapped one is written as IPv4. */
+/** The canonical text of an address (RFC 5952); an IPv4-mapped address is written as IPv4. */
 export const formatIp = (address: IpAddress): string => {
   if (isIpv4(address))
     return address
@@ -89,7 +89,7 @@ export const formatIp = (address: IpAddress): string => {
   return `${text.slice(0, at).replace(/:$/, "")}::${text.slice(at + length).replace(/^:/, "")}`
 }
 
-/** Parses an address or a CIDR range; null for anything else. Bits of the address beyond the prefix do not matter. */
+/** Parses an address or a CIDR range; null for anything else. Bits of the address beyond the prefix are ignored. */
 export const parseRange = (text: string): IpRange | null => {
   const [, host = "", prefix] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
   const address = parseIp(host)
@@ -132,26 +132,26 @@ export const isLocal = (text: string): boolean => {
   return address !== null && isWithin(address, privateRanges)
 }
 
-/** A zone names an interface of this machine (RFC 4007, 11). */
+/** Removes the zone, which names an interface of this machine (RFC 4007, 11). */
 const withoutZone = (text: string): string => text.replace(/%.*$/s, "")
 
 const networkOfIp = (address: IpAddress): string =>
   isIpv4(address) ? formatIp(address) : `${formatIp([...address.slice(0, 4), 0, 0, 0, 0])}/64`
 
 /**
- * The network of an address as a socket reports it: the IPv4 address, of an IPv4-mapped one too, or the IPv6 /64. What
- * is no address is its own network.
+ * The network of an address, as a socket reports it: the IPv4 address, even if it is IPv4-mapped, or the IPv6 /64. Anything else
+ * is its own network.
  */
 export const networkOf = (text: string): string => {
-  // Most are IPv4 addresses, which a socket writes canonically.
+  // Most are IPv4 addresses, which sockets write in canonical form.
   if (!text.includes(":")) return text
   const address = parseIp(withoutZone(text))
   return address === null ? text : networkOfIp(address)
 }
 
 /**
- * An element of X-Forwarded-For: an address, perhaps in brackets, perhaps with a port, perhaps quoted as RFC 7239 (section 6) has
- * addresses of IPv6 quoted. A zone names an interface of the proxy.
+ * Parses an element of X-Forwarded-For: an address, optionally in brackets, with a port, and quoted as RFC 7239 (section 6)
+ * requires for IPv6 addresses. A zone would name an interface of the proxy.
  */
 const parseForwarded = (text: string): IpAddress | null => {
   const node = /^"([^"]*)"$/.exec(text)?.[1]?.trim() ?? text
@@ -160,12 +160,12 @@ const parseForwarded = (text: string): IpAddress | null => {
 }
 
 /**
- * Where a call comes from: the address of the connection or, where that is trusted, the right-most address of
- * X-Forwarded-For that is not. An element that is no address ends the search at the proxy that wrote it, since what is
- * left of it was not checked by anyone who is trusted.
+ * The origin of a call: the address of the connection or, if that is trusted, the right-most address in X-Forwarded-For that is
+ * not. An element that is not an address ends the search at the proxy that wrote it, since no trusted party checked anything to
+ * the left of it.
  *
  * @param connection the address of the connection, as a socket reports it
- * @param forwarded the value of X-Forwarded-For, several fields joined by commas; null without one
+ * @param forwarded the value of X-Forwarded-For, with several fields joined by commas; null without one
  */
 export const originOf = (
   connection: string,
@@ -194,7 +194,7 @@ export const originOf = (
 export const isLoopbackUrl = (url: string): boolean => {
   let hostname: string
   try {
-    // The URL standard writes every form of an IPv4 address in four decimal numbers, and names in lower case.
+    // The URL standard normalizes every form of an IPv4 address to four decimal numbers, and names to lower case.
     hostname = new URL(url).hostname
   } catch {
     return false
@@ -206,11 +206,11 @@ export const isLoopbackUrl = (url: string): boolean => {
 }
 
 /**
- * The origin of an http or https URL, `https://mail.example.com`; null for any other, and for one with a path, a query, a
- * fragment or a user: links and cookies of the service need a host of its own. A slash at the end is left out.
+ * The origin of an http or https URL, such as `https://mail.example.com`, without a trailing slash. Null for any other URL, and
+ * for one with a path, a query, a fragment or a user, since the service's links and cookies need a host of their own.
  */
 export const parseOrigin = (text: string): string | null => {
-  // What a URL parser reads over too: more slashes, backslashes, spaces.
+  // Rejects what URL parsers tolerate: extra slashes, backslashes, spaces.
   if (!/^https?:\/\/[^/\\?#@\s]+\/?$/i.test(text)) return null
   return URL.parse(text)?.origin ?? null
 }

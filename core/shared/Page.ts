@@ -1,48 +1,48 @@
 /**
- * Paging of lists: by page number, or from the place of the item at which the page before ended. A page has 1 to 200
- * items, 50 unless the caller says otherwise.
+ * Paging of lists, by page number or by cursor. A cursor is the place of the item at which the previous page ended. A page has 1
+ * to 200 items, by default 50.
  *
  * @module
  */
 import { Effect } from "effect"
 
 /**
- * Where an item stands in its list: the values by which the list is sorted, of which the last is unique. A list is
- * sorted by all of them in one direction, so that the items behind a place are those with a smaller one (a greater one
- * where the list is ascending), whatever was added or removed meanwhile.
+ * The place of an item in its list: the values by which the list is sorted; the last of them is unique. All of them sort in the
+ * same direction. The items after a place are those with a smaller place (greater, if the list is ascending), whatever items were
+ * added or removed meanwhile.
  */
 export type Place = ReadonlyArray<string | number>
 
-/** The kind of a value of a place. Times are epoch milliseconds. */
+/** The kind of a value in a place. Times are epoch milliseconds. */
 export type PlaceKind = "Count" | "Id" | "Text" | "Time"
 
-/** The order of a list that can be sorted in more than one way. */
+/** The order of a list that can be sorted in several ways. */
 export interface Sort {
-  /** The name of what it is sorted by. */
+  /** The name of the sort key. */
   readonly by: string
   readonly ascending: boolean
 }
 
 /** The page that a caller requests. */
 export interface PageRequest {
-  /** From 1; not used where `after` is given. */
+  /** From 1; ignored if `after` is given. */
   readonly page: number
   readonly pageSize: number
-  /** The page begins behind this place. */
+  /** The page begins after this place. */
   readonly after?: Place | null
-  /** The list's own order where it is left out: newest first, for most. */
+  /** The order; if absent, the list's default, which for most lists is newest first. */
   readonly sort?: Sort | null
   /**
-   * `Bounded`: the total is exact up to `maxCounted` and may be an estimate above. `None`: a list that can be read without one
-   * returns 0. Exact where it is left out.
+   * `Bounded`: the total is exact up to `maxCounted` and may be an estimate above. `None`: a list that can be read without a
+   * total returns 0. If absent, the total is exact.
    */
   readonly total?: "Exact" | "Bounded" | "None"
 }
 
-/** The number of items that a list has. */
+/** The number of items in a list. */
 export interface Total {
   readonly totalCount: number
-  /** False where `totalCount` is an estimate. */
+  /** False if `totalCount` is an estimate. */
   readonly totalIsExact: boolean
 }
 
@@ -51,48 +51,48 @@ export interface Page<A> extends Total {
   readonly items: ReadonlyArray<A>
   readonly page: number
   readonly pageSize: number
-  /** The place behind which the next page begins; null on the last page. */
+  /** The place after which the next page begins; null on the last page. */
   readonly next: Place | null
 }
 
-/** The times that a list is limited to, epoch milliseconds: from `since` on, before `until`; null for no limit. */
+/** The range of times to which a list is limited, epoch milliseconds: from `since` to before `until`; null for no limit. */
 export interface TimeRange {
   readonly since?: number | null
   readonly until?: number | null
 }
 
-/** Of which values an item must have one; null or left out for any. */
+/** The values of which an item must have one; null or absent for any. */
 export type Among<Value> = ReadonlyArray<Value> | null
 
 /** Whether a value passes a filter. */
 export const isAmong = <Value>(values: Among<Value> | undefined, value: Value): boolean =>
   (values ?? null) === null || values!.includes(value)
 
-/** Whether a time is within the limits. */
+/** Whether a time is within a range. */
 export const isInRange = ({ since = null, until = null }: TimeRange, at: number): boolean =>
   (since === null || at >= since) && (until === null || at < until)
 
-/** The most items of a page. */
+/** The most items on a page. */
 export const maxPageSize = 200
 
-/** The page size without a `pageSize`. */
+/** The page size if none is given. */
 export const defaultPageSize = 50
 
-/** Up to this number, every total is exact. */
+/** The number up to which every total is exact. */
 export const maxCounted = 10_000
 
-/** The number of items before the page, counted from `after` where it is given. */
+/** The number of items before the page, counted from `after` if it is given. */
 export const offsetOf = ({ after = null, page, pageSize }: PageRequest): number =>
   after === null ? (page - 1) * pageSize : 0
 
-/** Whether the list is sorted from the smallest place up; `otherwise` is its own order. */
+/** Whether the list is sorted ascending by place; `otherwise` is its default. */
 export const isAscending = ({ sort = null }: PageRequest, otherwise = false): boolean =>
   sort?.ascending ?? otherwise
 
 /**
- * The page of items that were read for it.
+ * The page made of the items that were read for it.
  *
- * @param found the items of the page, and one more where there is one
+ * @param found the items of the page, followed by one more if there are more
  */
 export const pageOf = <A>(
   { page, pageSize }: PageRequest,
@@ -106,7 +106,7 @@ export const pageOf = <A>(
   return { items, page, pageSize, ...total, next }
 }
 
-/** Compares places of one list. Strings are compared by their UTF-16 units. */
+/** Compares places of one list. Strings are compared by UTF-16 code units. */
 export const comparePlaces = (a: Place, b: Place): number => {
   for (const [index, value] of a.entries()) {
     const other = b[index]!
@@ -115,7 +115,7 @@ export const comparePlaces = (a: Place, b: Place): number => {
   return 0
 }
 
-/** A page of all items of a list, which are sorted by their places, the smallest first. */
+/** A page of a list whose items are all given, sorted ascending by place. */
 export const pageOfAll = <A>(
   sorted: ReadonlyArray<A>,
   request: PageRequest,
@@ -123,7 +123,7 @@ export const pageOfAll = <A>(
 ): Page<A> => {
   const { after = null, pageSize } = request
   const ascending = isAscending(request)
-  // The first item, in ascending order, that is not before `after`, or is behind it.
+  // The first item, in ascending order, that is not before `after`, or that is after it.
   let low = 0
   for (let high = after === null ? 0 : sorted.length; low < high;) {
     const middle = (low + high) >> 1
@@ -139,7 +139,7 @@ export const pageOfAll = <A>(
   return pageOf(request, found, placeOf, { totalCount: sorted.length, totalIsExact: true })
 }
 
-/** The place of a record by a field and its id. */
+/** The place of a record by one of its fields and its id. */
 export const placeBy =
   <Field extends string>(field: Field) =>
   <A extends { readonly id: string } & Readonly<Record<Field, string | number>>>(record: A): Place => [
@@ -147,10 +147,10 @@ export const placeBy =
     record.id
   ]
 
-/** The place of a record by its id alone. */
+/** The place of a record by its id only. */
 export const placeById = ({ id }: { readonly id: string }): Place => [id]
 
-/** A page of the items of a list, sorted by a text and then by their ids. */
+/** A page of a list sorted by a text and then by id. */
 export const pageByText = <A extends { readonly id: string }>(
   items: ReadonlyArray<A>,
   request: PageRequest,
@@ -165,13 +165,13 @@ export const pageByText = <A extends { readonly id: string }>(
   )
 }
 
-/** The same page with its items mapped. */
+/** The page with its items mapped. */
 export const mapPage = <A, B>(page: Page<A>, f: (item: A) => B): Page<B> => ({
   ...page,
   items: page.items.map(f)
 })
 
-/** Everything that a list returns, read page by page, each from where the one before ended. */
+/** All items of a list, read page by page, each page after the end of the previous one. */
 export const readAll = Effect.fnUntraced(function* <A, E, R>(
   list: (page: PageRequest) => Effect.Effect<Page<A>, E, R>
 ) {

@@ -1,29 +1,29 @@
 /**
- * The catalogue of error codes, the one error of the core, and its counterpart for an unavailable database. Adapters
- * translate these and add no codes.
+ * The catalogue of error codes, the only error type of the core (`Problem`), and `Unavailable` for an unavailable database.
+ * Adapters translate these and add no codes of their own.
  *
  * @module
  */
 import { Data, Result } from "effect"
 import type { Json } from "./Json.ts"
 
-/** One entry of the catalogue: the HTTP status of a code, and its English message for logs. */
+/** An entry of the catalogue: the HTTP status of a code, and its English message for logs. */
 interface CatalogueEntry {
   readonly status: number
   readonly message: string
   /**
-   * Messages that name what an issue is about, with `{field}`, `{key}` (the last part of the field), `{<param>}` and
-   * `{<detail>}`; the first whose values the issue has replaces `message`.
+   * More specific messages, with the placeholders `{field}`, `{key}` (the last part of the field), `{<param>}` and `{<detail>}`.
+   * The first message for which the issue has all values replaces `message`.
    */
   readonly explained?: string | ReadonlyArray<string>
-  /** The details that the response shows to programs, beside the message. */
+  /** The details that the response shows to programs in addition to the message. */
   readonly returns?: ReadonlyArray<string>
-  /** After how long the call may succeed, seconds. */
+  /** The number of seconds after which the call may succeed. */
   readonly retryAfter?: number
 }
 
 /**
- * Every code the service returns. Codes are stable and branched on by callers; messages may change. Source:
+ * Every error code that the service returns. Codes are stable, since callers branch on them; messages may change. Source:
  * docs/contributing/public-api.md "Error codes given", docs/contributing/decisions.md 2 to 8.
  */
 export const catalogue = {
@@ -1105,32 +1105,32 @@ export type Code = keyof typeof catalogue
 /** Numbers that explain an issue, such as `max`. */
 export type Params = Readonly<Record<string, number>>
 
-/** Texts that a message names, such as the value that was sent. Never a secret, nor the data of a person. */
+/** Strings that a message includes, such as the value that was sent. Never a secret or personal data. */
 export type Details = Readonly<Record<string, string>>
 
-/** One rule that a request breaks: its code, the request field (a path such as `consent.proof.text`) and numbers. */
+/** A rule that a request violates: its code, the request field (a path such as `consent.proof.text`) and numbers. */
 export interface Issue {
   readonly code: Code
   readonly field: string | null
   readonly params: Params | null
-  /** What the message names beside them. */
+  /** Further values that the message includes. */
   readonly details?: Details
-  /** The whole message, where it is not that of the code. */
+  /** The whole message, if it is not the one of the code. */
   readonly message?: string
-  /** Details that the response shows to programs as they are, and no message names. */
+  /** Details that the response shows to programs unchanged, and that no message includes. */
   readonly data?: Readonly<Record<string, Json>>
 }
 
-/** The detail `value` of an issue: what was sent, where that is a text, number or boolean. Not for the data of a person. */
+/** The detail `value` of an issue: the value sent, if it is a string, number or boolean. Not for personal data. */
 export const valueDetail = (value: unknown): Details => {
   const text = typeof value === "number" || typeof value === "boolean" ? String(value) : value
   return typeof text === "string" && text.trim() !== "" ? { value: text } : {}
 }
 
-/** The most characters of a field in an issue: keys of objects are the caller's. */
+/** The most characters of a field in an issue, since callers choose the keys of objects. */
 const maxFieldPath = 200
 
-/** A field's path as an issue shows it: cut where it is longer, and without unpaired surrogates, which not all parsers of JSON take. */
+/** A field's path as issues show it: truncated if it is long, without unpaired surrogates, which some JSON parsers reject. */
 export const cutPath = (path: string): string =>
   path.length <= maxFieldPath ? path.toWellFormed() : `${path.slice(0, maxFieldPath - 1).toWellFormed()}…`
 
@@ -1147,10 +1147,10 @@ export const issue = (
   ...(details === undefined ? {} : { details })
 })
 
-/** The most characters of a text in a message: values are the caller's. */
+/** The most characters of a string in a message, since callers choose values. */
 const maxShown = 120
 
-/** A text on one line, cut where it is longer than a message shows. */
+/** A string on one line, truncated if it is longer than messages show. */
 const shown = (text: string): string => {
   const line = text
     .slice(0, maxShown + 1)
@@ -1159,10 +1159,10 @@ const shown = (text: string): string => {
   return line.length > maxShown ? `${line.slice(0, maxShown - 1)}…` : line
 }
 
-/** The lists that the service's own texts hold are not cut. */
+/** The details that come from the service itself and are not truncated. */
 const ownTexts: ReadonlySet<string> = new Set(["expected", "known", "fix", "hint", "reason", "route"])
 
-/** The last part of a path: `plan` of `contact.attributes.plan`, where it may contain dots. */
+/** The last part of a path, such as `plan` in `contact.attributes.plan`, which may contain dots. */
 const keyOf = (field: string): string =>
   /(?:^|\.)(?:attributes|topics|headers)\.(.+)$/s.exec(field)?.[1] ?? field.slice(field.lastIndexOf(".") + 1)
 
@@ -1186,7 +1186,7 @@ export const messageOf = ({ code, details = {}, field, message: own, params }: I
   return message
 }
 
-/** The details of an issue that a response shows; undefined where it has none. */
+/** The details of an issue that a response shows; undefined if there are none. */
 export const returnedDetails = ({
   code,
   data,
@@ -1200,19 +1200,19 @@ export const returnedDetails = ({
 }
 
 /**
- * The most errors that a response lists of one element: of an entry of a batch, or of the body of any other call
+ * The most errors that a response lists for one element, which is an entry of a batch or the body of any other call
  * (docs/contributing/decisions.md 2).
  */
 export const maxErrors = 20
 
-/** The most errors that a response lists of all elements (docs/contributing/decisions.md 2). */
+/** The most errors that a response lists in total (docs/contributing/decisions.md 2). */
 export const maxErrorsOfAll = 1000
 
-/** How many errors a response lists of each of so many elements: at least one, at most {@link maxErrors}. */
+/** How many errors a response lists for each element, given their number: at least one, at most {@link maxErrors}. */
 export const errorsOfEach = (elements: number): number =>
   Math.max(1, Math.min(maxErrors, Math.floor(maxErrorsOfAll / elements)))
 
-/** The first issues, at most `max`; the last one's `params.more` counts those left out, `more` of them beforehand. */
+/** The first issues, at most `max`. `params.more` of the last one counts the others, plus `more` that are not given. */
 export const firstIssues = (issues: ReadonlyArray<Issue>, max: number, more = 0): ReadonlyArray<Issue> => {
   let left = more + Math.max(0, issues.length - max)
   for (const { params } of issues) left += params?.["more"] ?? 0
@@ -1226,22 +1226,22 @@ export const firstIssues = (issues: ReadonlyArray<Issue>, max: number, more = 0)
   })
 }
 
-/** What collects issues. */
+/** A collector of issues. */
 export interface IssueSink {
   readonly push: (found: Issue) => unknown
 }
 
-/** Collects the issues of one element while it is validated: the first {@link maxErrors}, and how many more there are. */
+/** Collects the issues of one element during its validation: the first {@link maxErrors}, and the number of further ones. */
 export class Issues implements IssueSink {
   readonly #list: Array<Issue> = []
   #more = 0
 
-  /** The issues that are kept. */
+  /** The stored issues. */
   get list(): ReadonlyArray<Issue> {
     return this.#list
   }
 
-  /** How many issues were added. */
+  /** The number of issues added. */
   get count(): number {
     return this.#list.length + this.#more
   }
@@ -1252,32 +1252,32 @@ export class Issues implements IssueSink {
     else this.#more++
   }
 
-  /** Adds an issue that was made elsewhere. */
+  /** Adds an existing issue. */
   push(found: Issue): void {
     if (this.#list.length < maxErrors) this.#list.push(found)
     else this.#more++
   }
 
-  /** The value when no issue was added, else the problem of all issues. */
+  /** The value if no issue was added, otherwise a problem with all issues. */
   result<A>(value: A): Result.Result<A, Problem> {
     const { problem } = this
     return problem === undefined ? Result.succeed(value) : Result.fail(problem)
   }
 
-  /** The problem of all issues; undefined without issues. */
+  /** A problem with all issues; undefined if there are none. */
   get problem(): Problem | undefined {
     return Problem.from(this.#list, this.#more)
   }
 }
 
 /**
- * The one error of the core: a request is rejected for at least one {@link Issue}, and nothing was changed. Its HTTP status is
- * that of the first issue.
+ * The only error of the core: a request is rejected because of one or more {@link Issue}s, and nothing was changed. Its HTTP
+ * status is that of the first issue.
  */
 export class Problem extends Data.TaggedError("Problem")<{
   readonly issues: readonly [Issue, ...Array<Issue>]
 }> {
-  /** A problem of a single issue. */
+  /** A problem with a single issue. */
   static of(
     code: Code,
     field: string | null = null,
@@ -1288,8 +1288,8 @@ export class Problem extends Data.TaggedError("Problem")<{
   }
 
   /**
-   * A problem of the first {@link maxErrors} of the given issues; undefined without issues. `params.more` of the last one
-   * counts the others, `more` of them not given.
+   * A problem with the first {@link maxErrors} of the given issues; undefined if there are none. `params.more` of the last one
+   * counts the others, plus `more` that are not given.
    */
   static from(issues: ReadonlyArray<Issue>, more = 0): Problem | undefined {
     const [first, ...rest] = firstIssues(issues, maxErrors, more)

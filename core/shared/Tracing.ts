@@ -1,6 +1,6 @@
 /**
- * Spans for tracing. They are made only while an exporter is configured and cost nothing otherwise. A span has names,
- * numbers and the service's own ids, never data of a person or a request.
+ * Spans for tracing. Without a configured exporter none are created, at no cost. A span contains names, numbers and the service's
+ * own ids, never data of a person or a request.
  *
  * @module
  */
@@ -13,8 +13,8 @@ const tracesOn = <A, E>(fiber: Fiber.Fiber<A, E>): boolean =>
 export const isTracing: Effect.Effect<boolean> = Effect.withFiber((fiber) => Effect.succeed(tracesOn(fiber)))
 
 /**
- * Runs an effect in a new span, or without one when tracing is off. `describe` adds attributes of a success to the span;
- * the attribute `error.type` marks it as a failure.
+ * Runs an effect in a new span, or without one if tracing is off. After a success, the attributes that `describe` returns are
+ * added to the span; `error.type` among them marks it as a failure.
  */
 export const inSpan = <A, E, R>(
   name: string,
@@ -33,10 +33,10 @@ export const inSpan = <A, E, R>(
       : effect
   )
 
-/** Runs an effect, such as a poll for work, without spans. */
+/** Runs an effect without spans, such as polling for work. */
 export const untraced = Effect.provideService(References.TracerEnabled, false)
 
-/** The current span as a `traceparent` (W3C Trace Context, 3.2); null when tracing is off. */
+/** The current span as a `traceparent` (W3C Trace Context, 3.2); null if tracing is off. */
 export const currentTraceparent: Effect.Effect<string | null> = Effect.withFiber((fiber) => {
   const { span } = fiber.cache
   return Effect.succeed(
@@ -48,7 +48,9 @@ export const currentTraceparent: Effect.Effect<string | null> = Effect.withFiber
 
 const traceparent = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
 
-/** The span of a `traceparent`; null when it is invalid. Of later versions, the fields of this version are read. */
+/**
+ * The span of a `traceparent`; null if it is invalid. In later versions of the format, only the fields of this version are read.
+ */
 export const parseTraceparent = (text: string): Tracer.ExternalSpan | null => {
   const [, traceId, spanId, flags, more] = traceparent.exec(text) ?? []
   if (traceId === undefined || spanId === undefined || flags === undefined) return null

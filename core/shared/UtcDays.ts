@@ -15,7 +15,7 @@ export interface UtcDay {
   readonly to: number
 }
 
-/** The day of a timestamp and the days before it, `count` in all, newest first. */
+/** The day that contains a timestamp and the days before it, `count` in total, newest first. */
 export const utcDaysUntil = (now: number, count: number): ReadonlyArray<UtcDay> => {
   const today = Math.floor(now / dayMillis) * dayMillis
   return Array.from({ length: count }, (_, age) => {

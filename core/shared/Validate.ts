@@ -8,7 +8,7 @@ import { type Issue, issue, type IssueSink } from "./Problem.ts"
 /** A value that a request may leave out or send as null. */
 export type Maybe<A> = A | null | undefined
 
-/** What values must be, for messages: "<field> must be ...". */
+/** Descriptions of valid values, for messages: "<field> must be ...". */
 export const formats = {
   color: "a colour as # and six hexadecimal digits, such as #1a2b3c",
   country: "a country code of ISO 3166-1 alpha-2, such as DE",
@@ -26,27 +26,27 @@ export const formats = {
   webUrl: "an http or https URL"
 } as const
 
-/** One of some values, for messages: "<field> must be ...". */
+/** Describes a choice between values, for messages: "<field> must be ...". */
 export const oneOf = (values: ReadonlyArray<string>): string =>
   values.length === 1 ? values[0]! : `one of ${values.join(", ")}`
 
 /**
- * Whether a string can be stored and sent: no NUL, which PostgreSQL rejects, and no lone surrogate, which UTF-8 cannot
+ * Whether a string can be stored and sent: without NUL, which PostgreSQL rejects, and without lone surrogates, which UTF-8 cannot
  * encode.
  */
 export const isStorable = (text: string): boolean => !text.includes("\0") && text.isWellFormed()
 
-/** Whether the percent-encoding of a text can be decoded, as UTF-8 (RFC 3986, 2.5). */
+/** Whether the percent-encoding in a text can be decoded as UTF-8 (RFC 3986, 2.5). */
 export const isPercentEncoded = (text: string): boolean => {
   try {
-    // The result is used: a bundler leaves a call out whose result is not.
+    // The result is used because bundlers remove calls whose result is unused.
     return decodeURIComponent(text).length >= 0
   } catch {
     return false
   }
 }
 
-/** Trims a string and validates that it can be stored and has at most `max` characters; adds issues of `field`. */
+/** Trims a string and checks that it can be stored and has at most `max` characters; adds issues for `field`. */
 export const checkText = (text: string, field: string, max: number, issues: IssueSink): string => {
   const trimmed = text.trim()
   if (!isStorable(trimmed))
@@ -55,17 +55,17 @@ export const checkText = (text: string, field: string, max: number, issues: Issu
   return trimmed
 }
 
-/** How far the clock of another system may differ from the service's, milliseconds. */
+/** The tolerated difference between another system's clock and the service's, milliseconds. */
 export const maxClockSkew = 5_000
 
-/** Whether a time is in the future, beyond what clocks may differ. Both are epoch milliseconds. */
+/** Whether a time is in the future by more than the tolerated difference of clocks. Both are epoch milliseconds. */
 export const isAhead = (at: number, now: number): boolean => at > now + maxClockSkew
 
 const dateTime = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})$/i
 
 /**
- * Parses an ISO 8601 date-time with an offset (docs/contributing/decisions.md 2) into epoch milliseconds; null when it is
- * invalid, on a day that does not exist, or in a year without four digits in UTC.
+ * Parses an ISO 8601 date-time with an offset (docs/contributing/decisions.md 2) into epoch milliseconds. Null if it is invalid,
+ * on a day that does not exist, or in a UTC year that does not have four digits.
  */
 export const parseDateTime = (text: string): number | null => {
   const match = dateTime.exec(text.trim())
@@ -98,13 +98,13 @@ const offsetMillis = (offset: string): number | null => {
 export const formatDateTime = (millis: number): string => new Date(millis).toISOString()
 
 /**
- * A string in the form in which strings are compared without regard to case: the lower case of each code point by itself,
- * with a final sigma as any other. Context, language and normalization play no part (`İ` is `i`, `ß` is not `ss`, `é` of two
- * code points is not `é` of one), so that the result equals PostgreSQL's
+ * The form of a string for case-insensitive comparison: each code point in lower case by itself, with a final sigma like any
+ * other. Context, language and normalization are ignored (`İ` becomes `i`, `ß` is not `ss`, `é` in two code points is not `é`
+ * in one), so that the result equals PostgreSQL's
  * `replace(lower(replace(text, 'İ', 'i') collate "pg_c_utf8"), 'ς', 'σ')`.
  */
 export const foldCase = (text: string): string => {
-  // Only Σ depends on its neighbours, and only İ becomes two code points.
+  // Only the lower case of Σ depends on its neighbours, and only that of İ has two code points.
   const plain = text.replaceAll(/[İΣς]/g, (letter) => (letter === "İ" ? "i" : "σ"))
   return plain.toLowerCase()
 }
@@ -112,10 +112,10 @@ export const foldCase = (text: string): string => {
 /** The longest name that is compared; known names are shorter. */
 const maxName = 64
 
-/** A name without what writers of names vary: case, `_`, `-` and spaces. */
+/** A name without its usual variations: case, `_`, `-` and spaces. */
 const plain = (name: string): string => name.toLowerCase().replace(/[_\-\s]/g, "")
 
-/** How many characters were inserted, removed, replaced or swapped with their neighbours. */
+/** The number of insertions, deletions, replacements and swaps of adjacent characters between two names. */
 const distance = (one: string, other: string): number => {
   let before: ReadonlyArray<number> = []
   let last: ReadonlyArray<number> = Array.from({ length: other.length + 1 }, (_, index) => index)
@@ -140,8 +140,8 @@ const distance = (one: string, other: string): number => {
 }
 
 /**
- * The known name that is most like a given one; null where none is: more than a third of its characters differ. Case,
- * `_`, `-` and spaces do not count.
+ * The known name most similar to a given one; null if more than a third of the characters differ from each. Case, `_`, `-` and
+ * spaces are ignored.
  */
 export const nearest = (name: string, known: Iterable<string>): string | null => {
   if (name.length > maxName) return null
@@ -158,10 +158,10 @@ export const nearest = (name: string, known: Iterable<string>): string | null =>
   return best
 }
 
-/** The longest path in a message. */
+/** The longest path shown in a message. */
 const maxShown = 100
 
-/** Refuses a field: validation.unknown_field, with the known name that is most like it. */
+/** The issue of an unknown field: validation.unknown_field, with the most similar known name. */
 export const unknownField = (path: string, like: string | null): Issue => {
   const shown = path.length <= maxShown ? path : `${path.slice(0, maxShown)}...`
   const guess = like === null ? "." : `; did you mean ${like}?`

@@ -1,5 +1,5 @@
 /**
- * The background jobs that work on many contacts.
+ * The background jobs that process many items.
  *
  * @module
  */
@@ -7,10 +7,10 @@ import { Schema } from "effect"
 import { defineJob } from "../defineJob.ts"
 
 const BulkPayload = Schema.Struct({ jobId: Schema.String, step: Schema.Literals(["Run", "Expire"]) })
-/** What a job of the queue is for. */
+/** The payload of a job. */
 export type BulkPayload = typeof BulkPayload.Type
 
-/** They share the queue of imports, which takes its jobs one by one and by time slices. */
+/** These jobs use the queue of imports, which processes its jobs one by one and in time slices. */
 const define = (prefix: string) =>
   defineJob({
     queue: "imports",
@@ -18,7 +18,7 @@ const define = (prefix: string) =>
     payload: BulkPayload
   })
 
-/** Works on the next contacts; at most one is pending for each job. */
+/** Processes the next items of a bulk job; at most one is pending for each. */
 export const bulkRunJob = define("bulk")
-/** Removes the report of a job; at most one is pending for each. */
+/** Deletes the report of a bulk job; at most one is pending for each. */
 export const bulkExpiryJob = define("bulk-expire")

@@ -10,22 +10,23 @@ import type { CampaignStore } from "../../ports/CampaignStore.ts"
 import type { JobQueue } from "../../ports/JobQueue.ts"
 import { defineJob } from "../defineJob.ts"
 
-/** What a job of a campaign is for. */
+/** The work of a campaign's job. */
 export interface CampaignWork {
   readonly campaignId: string
-  /** One of the parts of its recipients (`core/campaigns/CampaignRules.ts: partOfRecipient`); without it the whole. */
+  /** One of the parts of its recipients (`core/campaigns/CampaignRules.ts: partOfRecipient`); absent for the whole campaign. */
   readonly part?: number
-  /** With a part: it sends only to those who are due until then, epoch milliseconds. */
+  /** With `part`, sends only to recipients who are due until then, epoch milliseconds. */
   readonly dueUntil?: number
-  /** Why recipients wait by a rule that was changed: they are decided on again. */
+  /** The reason of recipients who wait by a rule that was changed, and are decided again. */
   readonly reason?: string
-  /** Whether the account's time zone was changed: those who wait for a time on their clocks are decided on again. */
+  /** Whether the account's time zone was changed, so that people who wait until a time in their zone are decided again. */
   readonly zones?: boolean
 }
 
 /**
- * Works on a campaign: starts it, reads its audience, sends to who is due, ends it. With a part, sends only to who is due of that
- * part; with a reason or zones, makes those due who wait for it, or by their time zones. At most one of each is pending.
+ * Processes a campaign: starts it, reads its audience, sends to due recipients, and ends it. With `part`, only sends to due
+ * recipients in that part. With `reason`, makes recipients due who wait for that reason; with `zones`, those who wait because of
+ * their time zones. At most one of each is pending.
  */
 export const campaignJob = defineJob({
   queue: "campaigns",
@@ -42,7 +43,7 @@ export const campaignJob = defineJob({
   })
 })
 
-/** Has campaigns of an account looked at, at a time (epoch milliseconds), instead of when they were to be. */
+/** Makes an account's campaigns be processed at a time (epoch milliseconds), in place of the pending jobs for them. */
 export const wakeCampaigns = Effect.fnUntraced(function* (
   queue: JobQueue["Service"],
   ids: Ids["Service"],
@@ -59,7 +60,7 @@ export const wakeCampaigns = Effect.fnUntraced(function* (
   )
 })
 
-/** Has all campaigns of an account that are being sent looked at, as `wakeCampaigns`. */
+/** Like `wakeCampaigns`, for all of an account's campaigns that are Sending. */
 export const wakeSending = Effect.fnUntraced(function* (
   campaigns: CampaignStore["Service"],
   queue: JobQueue["Service"],

@@ -1,11 +1,11 @@
 /**
- * The background jobs that remove stored content that nothing uses.
+ * The background jobs that delete stored content without a use.
  *
  * @module
  */
 import { defineJob, NoPayload } from "../defineJob.ts"
 
-/** Removes an account's content whose last use has ended; at most one is pending. Enqueued with what ends uses. */
+/** Deletes an account's content whose last use has ended; at most one is pending. Enqueued by every operation that ends uses. */
 export const contentRemovalJob = defineJob({
   queue: "retention",
   key: () => "contents",
@@ -13,7 +13,7 @@ export const contentRemovalJob = defineJob({
 })
 
 /**
- * Removes an account's objects outside the database that nothing names; at most one is pending. Enqueued before objects are
- * stored, so that those of a process that ends before they are named are removed.
+ * Deletes an account's objects outside the database that no record names; at most one is pending. Enqueued before objects are
+ * stored, so that objects of a process that ends before it records them are deleted.
  */
 export const objectSweepJob = defineJob({ queue: "retention", key: () => "objects", payload: NoPayload })

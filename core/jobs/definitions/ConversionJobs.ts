@@ -7,8 +7,8 @@ import { Schema } from "effect"
 import { defineJob } from "../defineJob.ts"
 
 /**
- * Decides the conversions of contacts. It has no key: a pending job may be claimed before what this transaction writes is
- * visible, so each transaction enqueues its own.
+ * Decides the conversions of contacts. It has no key, so that each transaction enqueues its own: a pending job may be claimed
+ * before the writes of this transaction are visible.
  */
 export const conversionJob = defineJob({
   queue: "conversions",
@@ -16,7 +16,7 @@ export const conversionJob = defineJob({
   payload: Schema.Struct({ contactIds: Schema.Array(Schema.String) })
 })
 
-/** Decides the conversions of all contacts with clicks, page by page; `after` is the last contact of the page before. */
+/** Decides the conversions of all contacts with clicks, page by page; `after` is the last contact of the previous page. */
 export const allConversionsJob = defineJob({
   queue: "conversions",
   key: () => null,

@@ -22,16 +22,16 @@ const ordinary = define("deliveries")
 const ofCampaign = define("campaignEmails")
 
 /**
- * Dispatches one delivery; at most one is pending for each. Those of a campaign's emails have a queue of their own, so that no
- * other email waits behind them.
+ * Dispatches one delivery; at most one is pending for each. Jobs for emails of campaigns have a separate queue, so that no other
+ * email waits behind them.
  */
 export const deliveryJob = {
   ...ordinary,
-  /** A job to enqueue, for an email that a campaign sent, or for another. */
+  /** A job to enqueue, for an email of a campaign or for another email. */
   job: (isOfCampaign: boolean, given: Parameters<typeof ordinary.job>[0]): NewJob =>
     (isOfCampaign ? ofCampaign : ordinary).job(given),
   isOfCampaign: ({ queue }: Pick<NewJob, "queue">): boolean => queue === "campaignEmails",
-  /** Cancels the account's pending jobs of those payloads, in both queues; returns the keys of the cancelled. */
+  /** Cancels the account's pending jobs with the payloads, in both queues; returns the keys of the cancelled jobs. */
   cancel: (queue: JobQueue["Service"], accountId: string, payloads: ReadonlyArray<DeliveryRef>) =>
     Effect.zipWith(
       ordinary.cancel(queue, accountId, payloads),
@@ -39,8 +39,8 @@ export const deliveryJob = {
       (some, others) => [...some, ...others]
     ),
   /**
-   * Makes the account's pending jobs of those payloads due at `at`, epoch milliseconds, in both queues. A delivery whose job is
-   * claimed gets none: it may be sent at this moment, and a second job would find its claim.
+   * Moves the account's pending jobs with the payloads to `at`, epoch milliseconds, in both queues. A delivery whose job is
+   * claimed gets no second job, because it may be being sent: the second job would find its claim.
    */
   makeDue: (
     queue: JobQueue["Service"],
@@ -52,7 +52,7 @@ export const deliveryJob = {
       ordinary.makeDue(queue, accountId, payloads, at),
       ofCampaign.makeDue(queue, accountId, payloads, at)
     ),
-  /** Removes the account's pending and buried jobs of those payloads, in both queues. */
+  /** Deletes the account's pending and buried jobs with the payloads, in both queues. */
   erase: (queue: JobQueue["Service"], accountId: string, payloads: ReadonlyArray<DeliveryRef>) =>
     Effect.andThen(ordinary.erase(queue, accountId, payloads), ofCampaign.erase(queue, accountId, payloads))
 }

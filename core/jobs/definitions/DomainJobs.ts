@@ -1,12 +1,12 @@
 /**
- * The background jobs of sending domains, and of the standing of accounts.
+ * The background jobs of sending domains, of held mail, and of the standing of accounts.
  *
  * @module
  */
 import { Schema } from "effect"
 import { defineJob } from "../defineJob.ts"
 
-/** Checks a domain against the DNS; at most one is pending for each. */
+/** Checks the DNS records of a domain; at most one is pending for each. */
 export const checkJob = defineJob({
   queue: "domains",
   key: ({ domainId }: { readonly domainId: string }) => `check:${domainId}`,
@@ -20,17 +20,20 @@ export const releaseJob = defineJob({
   payload: Schema.Struct({ kind: Schema.Literal("release") })
 })
 
-/** Which of an account's emails are released: those of a sending domain that are held on a lane. */
+/** The emails to release: those of an account's sending domain that a lane holds. */
 export interface LaneRelease {
   readonly lane: string
   readonly sender: string
-  /** How long it goes on though none are left, epoch milliseconds: an operator ended a suspension, which processes read later. */
+  /**
+   * Until when the job continues even if none are left, epoch milliseconds: processes may learn later that a suspension was
+   * ended.
+   */
   readonly until?: number
 }
 
 /**
- * Releases an account's emails that are held, some at a time; at most one of each lane and sending domain is pending, and one that
- * an operator began.
+ * Releases an account's held emails, a few at a time; at most one is pending for each lane and sending domain, plus one that an
+ * operator started.
  */
 export const laneReleaseJob = defineJob({
   queue: "domains",
@@ -44,14 +47,14 @@ export const laneReleaseJob = defineJob({
   })
 })
 
-/** Which of an account's emails are ended: those of a sending domain that a lane holds since before a time, epoch milliseconds. */
+/** The emails to end: those of an account's sending domain that a lane has held since before a time, epoch milliseconds. */
 export interface HeldEnd {
   readonly lane: string
   readonly sender: string
   readonly before: number
 }
 
-/** Ends an account's emails that are held, some at a time; at most one of each lane, sending domain and time is pending. */
+/** Ends an account's held emails, a few at a time; at most one is pending for each lane, sending domain and time. */
 export const heldEndJob = defineJob({
   queue: "domains",
   key: ({ before, lane, sender }: HeldEnd) => `end:${lane} ${sender} ${before}`,
@@ -64,7 +67,7 @@ export const heldEndJob = defineJob({
 })
 
 /**
- * Judges an account's standing: soon after something was counted against it, or when a hold ends. At most one of each is
+ * Judges an account's standing, soon after something was counted against it, or when a hold ends. At most one of each kind is
  * pending.
  */
 export const judgeJob = defineJob({

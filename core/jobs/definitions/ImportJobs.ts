@@ -8,17 +8,17 @@ import type { NewJob } from "../../ports/JobQueue.ts"
 import { type ContactImport, keepErrorsMillis } from "../../model/ContactImport.ts"
 import { defineJob } from "../defineJob.ts"
 
-/** How long an upload may take, milliseconds: an hour. What remains of a longer one is removed. */
+/** How long an upload may take, milliseconds: an hour. After that, it is removed if it is still incomplete. */
 const uploadTimeout = 3_600_000
 
 const ImportPayload = Schema.Struct({
   importId: Schema.String,
   step: Schema.Literals(["Run", "DryRun", "Expire"])
 })
-/** What a job of an import is for. */
+/** The payload of an import's job. */
 export type ImportPayload = typeof ImportPayload.Type
 
-/** Jobs of the queue share their payload, of which `step` says what to do; the prefix of the key tells them apart. */
+/** All jobs of the queue have the same payload: `step` states the work, and the prefix of the key distinguishes them. */
 const define = (prefix: string) =>
   defineJob({
     queue: "imports",
@@ -30,12 +30,12 @@ const define = (prefix: string) =>
 export const importRunJob = define("run")
 /** Removes the error report of an import; at most one is pending for each. */
 export const importExpiryJob = define("expire")
-/** Removes an upload that did not end; at most one is pending for each. */
+/** Removes an upload that was not completed; at most one is pending for each. */
 export const uploadExpiryJob = define("upload")
 
 /**
- * The job that writes or tries rows of an import, continuing where the previous job stopped. A node of a version that cannot
- * try rows does not know the step, and writes none.
+ * The job that writes (or, in a dry run, only tries) rows of an import, continuing where the previous job stopped. A node of a
+ * version without dry runs does not know the step, and writes nothing.
  */
 export const runJob = (
   id: string,
@@ -44,7 +44,7 @@ export const runJob = (
 ): NewJob =>
   importRunJob.job({ id, accountId, payload: { importId, step: dryRun ? "DryRun" : "Run" }, runAt })
 
-/** The job that removes a finished import's error report once it expires. */
+/** The job that removes a finished import's error report when it expires. */
 export const expiryJob = (id: string, of: ContactImport): NewJob =>
   importExpiryJob.job({
     id,
@@ -53,7 +53,7 @@ export const expiryJob = (id: string, of: ContactImport): NewJob =>
     runAt: (of.finishedAt ?? of.createdAt) + keepErrorsMillis
   })
 
-/** The job that removes an upload that has not ended by its timeout. */
+/** The job that removes an upload that is incomplete at its timeout. */
 export const uploadTimeoutJob = (id: string, of: ContactImport): NewJob =>
   uploadExpiryJob.job({
     id,

@@ -1,5 +1,5 @@
 /**
- * The background jobs that erase what is older than its retention period.
+ * The background jobs that erase data older than its retention period.
  *
  * @module
  */
@@ -11,17 +11,17 @@ import { defineJob, NoPayload } from "../defineJob.ts"
 
 export const dayMillis = 86_400_000
 
-/** Erases what is due of an account's emails; at most one is pending. */
+/** Erases data of an account's emails that is due; at most one is pending. */
 export const emailRetentionJob = defineJob({ queue: "retention", key: () => "emails", payload: NoPayload })
 
-/** Deletes what is due of an account's flow runs; at most one is pending. */
+/** Deletes an account's flow runs that are due; at most one is pending. */
 export const runRetentionJob = defineJob({ queue: "retention", key: () => "runs", payload: NoPayload })
 
-/** When a submission of `now` is first due, epoch milliseconds. */
+/** When a submission made at `now` is first due, epoch milliseconds. */
 export const firstDue = (settings: Settings, now: number): number =>
   now + Math.min(settings.retentionDays, settings.recipientRetentionDays) * dayMillis
 
-/** The job that goes with a new submission. It is dropped in favour of a pending one, which is due no later. */
+/** The job to enqueue with a new submission. It is dropped if a job is already pending, which is due no later. */
 export const retentionJob = (id: string, { id: accountId, settings }: Account, now: number): NewJob =>
   emailRetentionJob.job({ id, accountId, payload: {}, runAt: firstDue(settings, now) })
 
@@ -29,13 +29,11 @@ export const retentionJob = (id: string, { id: accountId, settings }: Account, n
 export const movesRetention = (patch: Partial<Settings>): boolean =>
   patch.retentionDays !== undefined || patch.recipientRetentionDays !== undefined
 
-/** The job that goes with new runs. Runs are kept for at least a day; the job then computes when it is due next. */
+/** The job to enqueue with new runs. Runs are kept for at least a day; the job then computes when it is due next. */
 export const firstRunRetention = (id: string, accountId: string, now: number): NewJob =>
   runRetentionJob.job({ id, accountId, payload: {}, runAt: now + dayMillis })
 
-/**
- * Makes an account's retention jobs due now, in the caller's transaction; each computes itself when it is due next.
- */
+/** Makes an account's retention jobs due now, in the caller's transaction. Each then computes when it is due next. */
 export const makeRetentionWakeup = Effect.gen(function* () {
   const jobs = yield* JobQueue
   const ids = yield* Ids

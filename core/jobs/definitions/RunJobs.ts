@@ -13,7 +13,7 @@ export const advanceRunJob = defineJob({
   payload: Schema.Struct({ runId: Schema.String })
 })
 
-/** Starts runs of people who entered or left the segments of an account's flows; at most one is pending. */
+/** Starts runs for people who entered or left the segments of an account's flows; at most one is pending. */
 export const segmentStartsJob = defineJob({ queue: "campaigns", key: () => "segments", payload: NoPayload })
 
 const WebhookStepRequest = Schema.Struct({
@@ -21,13 +21,13 @@ const WebhookStepRequest = Schema.Struct({
   runId: Schema.String,
   stepId: Schema.String,
   url: Schema.String,
-  /** The same bytes at every attempt. */
+  /** Every attempt sends the same bytes. */
   body: Schema.String
 })
 /** The request of a Webhook step. */
 export type WebhookStepRequest = typeof WebhookStepRequest.Type
 
-/** Sends the request of a run's Webhook step. The queue keeps its first name, `calls`. */
+/** Sends the request of a run's Webhook step. The queue keeps its original name, `calls`. */
 export const webhookStepJob = defineJob({
   queue: "calls",
   key: ({ runId, stepId }: { readonly runId: string; readonly stepId: string }) => `${runId}/${stepId}`,

@@ -5,7 +5,7 @@
  */
 import { defineJob, NoPayload } from "../defineJob.ts"
 
-/** Counts the segments of an account that have no size of the day yet; at most one is pending. */
+/** Counts the segments of an account that have no size for the current day; at most one is pending. */
 export const segmentSizesJob = defineJob({
   queue: "retention",
   key: () => "segment_sizes",

@@ -5,8 +5,8 @@
  */
 import { defineKeyedJob } from "../defineJob.ts"
 
-/** Checks whether a cart (by id) was abandoned; at most one is pending for each. */
+/** Checks whether a cart, given by its id, was abandoned; at most one is pending for each. */
 export const cartJob = defineKeyedJob({ queue: "carts", prefix: "", stored: null })
 
-/** Erases the data of a store (by id); at most one is pending for each. */
+/** Erases the data of a store, given by its id; at most one is pending for each. */
 export const storeErasureJob = defineKeyedJob({ queue: "retention", prefix: "store ", stored: {} })

@@ -1,12 +1,12 @@
 /**
- * The background jobs that report connections to the mail servers of domains.
+ * The background jobs that send reports about connections to the mail servers of domains (RFC 8460).
  *
  * @module
  */
 import { Schema } from "effect"
 import { defineJob } from "../defineJob.ts"
 
-/** Which report, and where it goes; null before that is looked up. */
+/** A report, and its destination; null until that is looked up. */
 export interface TlsReportPayload {
   readonly kind: "TlsReport"
   readonly domain: string
@@ -15,7 +15,7 @@ export interface TlsReportPayload {
   readonly to: string | null
 }
 
-/** Reports a day of a domain; at most one is pending for each destination. It belongs to no account. */
+/** Sends the report of a domain for a day; at most one is pending for each destination. It belongs to no account. */
 export const tlsReportJob = defineJob({
   queue: "mail",
   key: ({ day, domain, kind, to }: TlsReportPayload) => `${kind}:${domain}:${day}:${to ?? ""}`,

@@ -9,9 +9,9 @@ import { campaignNews, noticeActions, type UserMailing } from "../../model/UserM
 import { defineJob } from "../defineJob.ts"
 
 /**
- * Writes an email to a user, and makes its link: none is in the job. A change of standing, and the request of an approval,
- * become a job for each of their users. Of invitations at most one job is pending for each user,
- * since a later link replaces the one before. It belongs to no account.
+ * Writes an email to a user and creates its link, so that the job contains no link. A change of standing, and a request for
+ * approval, are split into a job for each of their users. For invitations, at most one job is pending for each user, because a
+ * later link replaces the earlier one. It belongs to no account.
  */
 export const userMailJob = defineJob({
   queue: "mail",

@@ -7,7 +7,7 @@ import { Schema } from "effect"
 import { defineJob } from "../defineJob.ts"
 
 /**
- * Sends a webhook's due notifications. It has no key: jobs of one webhook that are enqueued at the same time must not
+ * Sends a webhook's due notifications. It has no key, because jobs for one webhook that are enqueued at the same time must not
  * wait for each other's transactions.
  */
 export const wakeupJob = defineJob({
