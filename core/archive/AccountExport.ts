@@ -1,5 +1,5 @@
 /**
- * Exports an account as an archive, a page of lines at a time, so that neither side holds more than a page in memory.
+ * Exports an account as an archive, one page of lines at a time, so that neither side holds more than a page in memory.
  *
  * @module
  */
@@ -39,7 +39,7 @@ export interface ArchivePage {
   readonly next: string | null
 }
 
-/** The lines of a page by kind: templates and flows contain emails, contacts their history. */
+/** The number of lines on a page by kind. Templates and flows contain emails, and contacts their history. */
 const pageSizes = {
   template: 20,
   flow: 10,
@@ -54,7 +54,7 @@ const paged = ["template", "flow", "webhook", "suppression", "contact", "item"] 
 
 type Paged = (typeof paged)[number]
 
-/** The start of a page: a kind and the key before its first record, `""` for the first page of the kind. */
+/** The start of a page: a kind and the key before its first record; `""` for the first page of the kind. */
 interface Cursor {
   readonly kind: Paged
   readonly after: string
@@ -88,8 +88,8 @@ export class AccountExport extends Context.Service<
   AccountExport,
   {
     /**
-     * Returns a page of an account's archive: the first for null, then the one of a cursor. The first is recorded in the
-     * audit log. A record that changes during the export is exported in its state before or after. validation.format for
+     * Returns a page of an account's archive: the first page for null, otherwise the page of a cursor. The first page is recorded
+     * in the audit log. A record that changes during the export is exported in its state before or after. validation.format for
      * an invalid cursor.
      */
     readonly page: (

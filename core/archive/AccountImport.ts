@@ -1,10 +1,9 @@
 /**
- * Imports lines of an archive into an account, a batch at a time. An invalid line is rejected alone; the others are
- * committed. A batch may be repeated: the second time it changes nothing.
+ * Imports lines of an archive into an account, one batch at a time. An invalid line is rejected alone; the others are committed.
+ * A batch may be repeated: the second time it changes nothing.
  *
- * Contacts, items and suppressed addresses are written in batches, with a fixed number of statements. Kinds of which an
- * account has at most about a thousand (topics, fields, segments, stores, webhooks, flows, templates) are written one by
- * one.
+ * Contacts, items and suppressed addresses are written in batches, with a fixed number of statements. The kinds of which an
+ * account has at most about a thousand (topics, fields, segments, stores, webhooks, flows, templates) are written one by one.
  *
  * @module
  */
@@ -18,7 +17,7 @@ import type { Outcome } from "./ContactMerge.ts"
 import { AudienceImport } from "./AudienceImport.ts"
 import { SetupImport } from "./SetupImport.ts"
 
-/** The most lines of one batch, including its header. */
+/** The most lines in a batch, including its header. */
 export const maxArchiveBatch = 1000
 
 /** The outcomes of the lines of a kind. */
@@ -32,16 +31,16 @@ export interface LineCounts {
 
 /** A rejected line. */
 export interface RejectedLine {
-  /** Its number in the batch, from 1, which is the header. */
+  /** The line's number in the batch; the header is 1. */
   readonly line: number
-  /** Null for a line that cannot be decoded. */
+  /** The kind; null for a line that cannot be decoded. */
   readonly kind: ArchiveKind | null
   readonly issues: ReadonlyArray<Issue>
 }
 
 /** The result of a batch. */
 export interface ImportReport {
-  /** By the kinds that occur in the batch. */
+  /** By kind, for the kinds that occur in the batch. */
   readonly counts: Readonly<Partial<Record<ArchiveKind, LineCounts>>>
   readonly refused: ReadonlyArray<RejectedLine>
 }
@@ -51,8 +50,8 @@ export class AccountImport extends Context.Service<
   AccountImport,
   {
     /**
-     * Imports a batch of parsed JSON lines, undefined for invalid JSON; the first is the archive's header. Each kind is
-     * committed by itself, in the order of archives. archive.header_invalid, archive.batch_too_large.
+     * Imports a batch of parsed JSON lines (undefined for invalid JSON); the first is the archive's header. Each kind is
+     * committed separately, in the order of archives. archive.header_invalid, archive.batch_too_large.
      */
     readonly load: (
       accountId: string,

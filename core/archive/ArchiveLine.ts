@@ -1,14 +1,13 @@
 /**
- * The lines of an account's archive: newline-delimited JSON, whose first line is the header. Archives use no ids that are
- * specific to an installation: topics are named by key, connected stores by platform and domain. Timestamps are ISO 8601
- * in UTC.
+ * The lines of an account's archive: newline-delimited JSON, whose first line is the header. Archives contain no ids that are
+ * specific to an installation: topics are named by key, connected stores by platform and domain. Timestamps are ISO 8601 in UTC.
  *
- * Included: settings, topics, contact fields, segments, templates, flows, connected stores and webhooks (without their
- * secrets), suppressed addresses, contacts with their consent, its history and proofs, and the catalogue.
+ * Included: settings, topics, contact fields, segments, templates, flows, connected stores and webhooks (without their secrets),
+ * suppressed addresses, contacts with their consent, its history and proofs, and the catalogue.
  *
- * Not included: API keys, the keys of sending domains, secrets of webhooks and stores, trigger tokens of flows (each is made
- * again in the new installation), emails, timelines, runs, orders, carts, the audit log (records of this installation), and
- * the keyed hashes of erased people, which only this installation can use.
+ * Not included: API keys, the keys of sending domains, secrets of webhooks and stores, and trigger tokens of flows, all of which
+ * the new installation creates; emails, timelines, runs, orders, carts and the audit log, which are records of this installation;
+ * and the keyed hashes of erased people, which only this installation can use.
  *
  * @module
  */
@@ -38,7 +37,7 @@ import {
 /** The `format` of the header. */
 export const archiveFormat = "svc-account"
 
-/** The version of the format; a reader rejects any other. */
+/** The version of the format. A reader rejects any other version. */
 export const archiveVersion = 1
 
 const Sender = Schema.Struct({ email: Email, name: maybe(stringUpTo(100)) })
@@ -54,7 +53,7 @@ export const HeaderLine = Schema.Struct({
   exportedAt: Timestamp
 })
 
-/** The account's settings, all of them. */
+/** All settings of the account. */
 export const SettingsLine = Schema.Struct({
   kind: Schema.tag("settings"),
   autoCreateAttributes: Schema.Boolean,
@@ -76,9 +75,9 @@ export const SettingsLine = Schema.Struct({
   requestLogDays: Schema.optionalKey(Count),
   language: Schema.optionalKey(Schema.String),
   conversionWindowDays: Schema.optionalKey(Count),
-  // Names relays, which no archive has.
+  // Names relays, which archives do not contain.
   delivery: Schema.optionalKey(Schema.Null),
-  // Belongs to the installation.
+  // Belongs to the installation, not to the account.
   pools: Schema.optionalKey(Schema.Null),
   timeZone: Schema.optionalKey(Schema.String),
   timeZoneAttribute: maybe(Schema.String),
@@ -144,7 +143,7 @@ export const SegmentLine = Schema.Struct({
   createdAt: Timestamp
 })
 
-/** The source of a template, which is compiled by the import. */
+/** The source of a template, which the import compiles. */
 export const TemplateLine = Schema.Struct({
   kind: Schema.tag("template"),
   id: Id,
@@ -159,7 +158,7 @@ export const TemplateLine = Schema.Struct({
   updatedAt: Timestamp
 })
 
-/** Validated by `validateFlow`, which accepts any value. */
+/** `validateFlow` validates the definition; it accepts any value. */
 const definition = {
   trigger: Schema.Unknown,
   stopEvents: Schema.Array(Schema.Unknown),
@@ -207,7 +206,7 @@ export const WebhookLine = Schema.Struct({
 /** An item of the catalogue. */
 export const ItemLine = Schema.Struct({
   kind: Schema.tag("item"),
-  /** The connected store that owns it; null for the customer's own. */
+  /** The connected store that owns it; null for the customer itself. */
   store: maybe(StoreName),
   source: Schema.Literals(itemSources),
   id: stringUpTo(200),
@@ -250,7 +249,7 @@ export type ArchiveLine = typeof ArchiveLine.Type
 /** The lines of one kind. */
 export type LineOf<Kind extends ArchiveLine["kind"]> = Extract<ArchiveLine, { readonly kind: Kind }>
 
-/** The kinds of lines except the header, in the order of an archive: a line comes after those it refers to. */
+/** The kinds of lines except the header, in the order of an archive: lines follow those to which they refer. */
 export const archiveKinds = [
   "settings",
   "topic",
@@ -270,7 +269,7 @@ export type ArchiveKind = (typeof archiveKinds)[number]
 
 const decode = Schema.decodeUnknownResult(ArchiveLine, { onExcessProperty: "error" })
 
-/** Decodes a parsed line; null when it is invalid. Never throws. */
+/** Decodes a parsed line; null if it is invalid. Never throws. */
 export const parseLine = (value: unknown): ArchiveLine | null => {
   const decoded = decode(value)
   return Result.isSuccess(decoded) ? decoded.success : null

@@ -1,6 +1,6 @@
 /**
- * Imports the suppressed addresses, contacts and items of an archive, a batch in one transaction: the affected records are
- * loaded, a pure function decides, and the changes are written.
+ * Imports the suppressed addresses, contacts and items of an archive, each batch in one transaction: loads the affected records,
+ * decides by a pure function, and writes the changes.
  *
  * @module
  */
@@ -112,7 +112,7 @@ export class AudienceImport extends Context.Service<AudienceImport>()("svc/archi
         if (written.length + changes.consents.length > 0) {
           yield* contactStore.write(accountId, changes)
           yield* suppressedAddresses.write(accountId, suppressionChanges(suppressed, written))
-          // An erasure that was committed since the first lookup is visible now; an erased person is not added again.
+          // Shows erasures committed since the first look-up; an erased person is not added again.
           const added = changes.inserts.flatMap(({ email }) => (email === null ? [] : [email]))
           if ((yield* erasedAddresses.among(accountId, added)).size > 0) {
             return yield* new WriteConflict({ constraint: "contacts_erased" })
@@ -138,7 +138,7 @@ export class AudienceImport extends Context.Service<AudienceImport>()("svc/archi
         const changes = new Map<string, Suppression>()
         const outcomes = entries.map((entry): Outcome => {
           const before = changes.get(entry.email) ?? stored.get(entry.email)
-          // A report of an address overrides the operator's protection, and the first report stays.
+          // A reported bounce or complaint overrides the operator's protection, and the first report stays.
           if (before !== undefined && (isReport(before) || !isReport(entry)))
             return Result.succeed("unchanged")
           changes.set(entry.email, entry)

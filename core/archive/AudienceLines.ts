@@ -60,7 +60,7 @@ const Consent = Schema.Struct({
 export const ContactLine = Schema.Struct({
   kind: Schema.tag("contact"),
   id: Id,
-  /** The connected store that manages it; null for none. */
+  /** The connected store that manages the contact; null for none. */
   store: maybe(StoreName),
   externalId: maybe(stringUpTo(200)),
   email: Email,
@@ -73,7 +73,7 @@ export const ContactLine = Schema.Struct({
   language: maybe(stringUpTo(35)),
   consent: Consent,
   attributes: Schema.Record(Schema.String, Value),
-  /** Topic choices of the contact, by topic key. */
+  /** The contact's choices of topics, by topic key. */
   topics: Schema.Record(Schema.String, Schema.Boolean),
   tags: maybe(Schema.Array(stringUpTo(1000))),
   storeConsentMode: maybe(Schema.Literals(consentModes)),

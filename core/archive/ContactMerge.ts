@@ -1,10 +1,9 @@
 /**
- * Merges contacts of an archive into an account that may have them already, purely.
+ * Merges contacts of an archive into an account that may already have them; pure.
  *
- * A contact is identified by id, address or external id, and keeps those that the account has. Values of the archive
- * replace stored ones; null leaves them. The later of two consents wins, and a bounce or complaint wins over any other
- * consent, on either side. The histories are united, so that no proof is lost. An erased person stays erased. Importing an
- * archive twice changes nothing the second time.
+ * A contact is identified by id, address or external id, and keeps the ones that the account has. Values in the archive replace
+ * stored ones, except null. The later of two consents wins, and a bounce or complaint on either side wins over any other consent.
+ * The histories are merged, so that no proof is lost. An erased person stays erased. Importing an archive again changes nothing.
  *
  * @module
  */
@@ -27,9 +26,9 @@ export type LineChange = "added" | "changed" | "unchanged"
 /** The outcome of a line: what it changed, or why it is rejected. */
 export type Outcome = Result.Result<LineChange, Problem>
 
-/** The state a batch of contacts is decided on. */
+/** The state on which the decision about a batch of contacts is based. */
 export interface ContactMergeState {
-  /** Every stored contact that has an id, address or external id of the batch, erased ones by id included. */
+  /** Every stored contact with an id, address or external id of the batch. Erased contacts are included by id. */
   readonly contacts: ReadonlyArray<Contact>
   /** The consent history of those contacts. */
   readonly consents: ReadonlyArray<ConsentEntry>
@@ -41,10 +40,10 @@ export interface ContactMergeState {
   readonly suppressed: ReadonlyMap<string, SuppressionKind>
   /** Addresses of people who were erased. */
   readonly erased: ReadonlySet<string>
-  /** How many contacts the account has. */
+  /** The number of contacts in the account. */
   readonly contactCount: number
   readonly contactLimit: number | null
-  /** New ids, in growing order: one for each line of each history, and one more for each contact. */
+  /** New ids in ascending order: one for each line of each history, and one more for each contact. */
   readonly ids: ReadonlyArray<string>
   /** Epoch milliseconds. */
   readonly now: number
@@ -61,7 +60,7 @@ export interface ContactMerge {
 export const storeKey = ({ domain, platform }: { readonly domain: string; readonly platform: string }) =>
   `${platform} ${domain}`
 
-/** Decides a batch. A contact that an earlier line names is rejected: an archive has each only once. */
+/** Decides a batch. A contact that an earlier line names is rejected, because an archive contains each contact only once. */
 export const mergeContacts = (
   state: ContactMergeState,
   lines: ReadonlyArray<LineOf<"contact">>
@@ -147,7 +146,7 @@ const indexOf = (contacts: ReadonlyArray<Contact>) => {
   return { byId, byEmail, byExternalId }
 }
 
-/** Every key of a line and of the contact it is merged into. */
+/** All keys of a line and of the contact into which it is merged. */
 const namesOf = (line: LineOf<"contact">, before: Contact | undefined): ReadonlyArray<string> => {
   const names = [`id ${line.id}`, `email ${line.email}`]
   if (line.externalId !== null) names.push(`external ${line.externalId}`)
@@ -155,7 +154,7 @@ const namesOf = (line: LineOf<"contact">, before: Contact | undefined): Readonly
   return names
 }
 
-/** The contact of a line as a new contact of the account. */
+/** A new contact of the account with the values of a line. */
 const contactOf = (
   line: LineOf<"contact">,
   { fields, stores, topics }: ContactMergeState
@@ -245,7 +244,7 @@ const merge = (before: Contact, imported: Contact): Contact => {
 const isFinal = ({ consentStatus }: Contact): boolean =>
   consentStatus === "Bounced" || consentStatus === "Complained"
 
-/** The contact whose consent wins. At equal timestamps Unsubscribed wins, else the stored one. */
+/** The contact whose consent wins. At equal timestamps Unsubscribed wins, otherwise the stored consent. */
 const latestConsent = (before: Contact, imported: Contact): Contact => {
   if (isFinal(before) || isFinal(imported)) return isFinal(before) ? before : imported
   const [own, other] = [before.consentUpdatedAt ?? -Infinity, imported.consentUpdatedAt ?? -Infinity]
@@ -265,7 +264,7 @@ const historyKey = ({ at, basis, from, proof, source, to }: HistoryLine): string
     proof === null ? null : [proof.text, proof.textVersion, proof.locale, proof.ipAddress, proof.givenAt]
   ])
 
-/** The history entries that the account does not have, each as often as it is missing. */
+/** The history entries that the account lacks, each as often as it is missing. */
 const missingHistory = (
   line: LineOf<"contact">,
   stored: ReadonlyArray<ConsentEntry>
@@ -283,7 +282,7 @@ const missingHistory = (
   })
 }
 
-/** Applies the suppression of the contact's address to its consent, and adds that to the history. */
+/** Applies the suppression of the contact's address to its consent, and adds an entry to the history. */
 const suppress = (
   contact: Contact,
   { now, suppressed }: ContactMergeState,

@@ -1,5 +1,5 @@
 /**
- * Converts the records of an account to lines of its archive, purely.
+ * Converts the records of an account to lines of its archive; pure.
  *
  * @module
  */
@@ -19,7 +19,7 @@ export const templateLine = (template: Template): ArchiveLine => {
   return { kind: "template", id, name, subject, format, source, preheader, html, text, createdAt, updatedAt }
 }
 
-/** A flow, with its last published version where there is one. */
+/** A flow, with its last published version if there is one. */
 export const flowLine = (flow: Flow, published: FlowVersion | undefined): ArchiveLine => {
   const { createdAt, definition, id, name, status, updatedAt } = flow
   return {
@@ -48,13 +48,13 @@ export const suppressionLine = ({ createdAt, email, kind }: Suppression): Archiv
   createdAt
 })
 
-/** Names of stores, by id. */
+/** The names of stores, by id. */
 type StoreNames = ReadonlyMap<string, Pick<Store, "domain" | "platform">>
 
 /** The name of a store in archives. */
 export const nameOf = ({ domain, platform }: Store) => ({ platform, domain })
 
-/** A contact with its consent history, oldest first; stores and topics are named, not referred to by id. */
+/** A contact with its consent history, oldest first. Stores and topics are named, not referenced by id. */
 export const contactLine = (
   contact: Contact,
   history: ReadonlyArray<ConsentEntry>,

@@ -1,6 +1,6 @@
 /**
- * Imports flows from an archive. An imported flow starts no runs until the operator publishes it: a new flow becomes a
- * Draft, or Paused where a version of it was published.
+ * Imports flows from an archive. An imported flow starts no runs until the operator publishes it: a new flow becomes a Draft, or
+ * Paused if the archive contains a published version.
  *
  * @module
  */
@@ -22,7 +22,7 @@ export class FlowImport extends Context.Service<FlowImport>()("svc/archive/FlowI
     const { validate } = yield* FlowValidation
     const store = yield* FlowStore
 
-    /** Replaces the edited definition by a newer one; the published version stays. */
+    /** Replaces the edited definition with a newer one; the published version stays. */
     const change = Effect.fnUntraced(function* (before: Flow, line: LineOf<"flow">, actor: Actor) {
       const { name, updatedAt } = line
       if (before.updatedAt >= updatedAt) return "unchanged"
@@ -70,7 +70,7 @@ export class FlowImport extends Context.Service<FlowImport>()("svc/archive/FlowI
 
     return {
       /**
-       * Adds or updates a flow, in the caller's transaction, which has locked the account. The codes of
+       * Adds or updates a flow, in the caller's transaction, which must have locked the account. Fails with the codes of
        * `FlowValidation.validate`, validation.required, automation.flow_archived, automation.flow_limit_reached.
        */
       merge: Effect.fn("FlowImport.merge")(function* (accountId: string, line: LineOf<"flow">, actor: Actor) {

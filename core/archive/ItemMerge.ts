@@ -1,5 +1,5 @@
 /**
- * Merges items of an archive into an account that may have them already, purely. The later of two versions wins.
+ * Merges items of an archive into an account that may already have them; pure. The later of two versions wins.
  *
  * @module
  */
@@ -11,18 +11,18 @@ import { Problem } from "../shared/Problem.ts"
 import type { LineOf } from "./ArchiveLine.ts"
 import { type Outcome, storeKey } from "./ContactMerge.ts"
 
-/** The state a batch of items is decided on. */
+/** The state on which the decision about a batch of items is based. */
 export interface ItemMergeState {
-  /** Every stored item of the batch's owners that has one of the batch's ids. */
+  /** Every stored item with one of the batch's owners and ids. */
   readonly items: ReadonlyArray<Item>
   readonly itemCount: number
   /** Ids of connected stores, by `storeKey`. */
   readonly stores: ReadonlyMap<string, string>
-  /** A new id for each line, in growing order. */
+  /** A new id for each line, in ascending order. */
   readonly ids: ReadonlyArray<string>
 }
 
-/** The id of the store that owns a line's item: null for the customer's own, undefined where the account has no such store. */
+/** The id of the store that owns a line's item: null for the customer itself, undefined if the account has no such store. */
 export const ownerOf = (
   { store }: LineOf<"item">,
   stores: ReadonlyMap<string, string>

@@ -23,7 +23,7 @@ export const maybe = <S extends Schema.Top>(schema: S) => Schema.NullOr(schema)
 
 /** A UUID as this project writes it. */
 export const Id = filtered((value) => isUuid(value) && value === value.toLowerCase(), "a UUID in lower case")
-/** An address, normalized: archives of earlier versions may have another spelling. */
+/** An address, which is normalized, because archives of earlier versions may contain another spelling. */
 export const Email = filtered((value) => parseEmail(value) !== null, "an email address").pipe(
   Schema.decodeTo(
     Schema.String,
@@ -40,7 +40,7 @@ export const Amount = filtered(
 )
 /** A count that fits a 32-bit column. */
 export const Count = Schema.Int.pipe(Schema.check(Schema.isBetween({ minimum: 0, maximum: maxInt })))
-/** The number of a version, below the limit of the column, so that more can follow. */
+/** The number of a version, well below the limit of the column, so that further versions can follow. */
 export const Version = Schema.Int.pipe(Schema.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000_000 })))
 /** A quantity in stock, which may be negative. */
 export const Stock = Schema.Int.pipe(Schema.check(Schema.isBetween({ minimum: -maxInt, maximum: maxInt })))

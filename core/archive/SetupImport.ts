@@ -1,7 +1,7 @@
 /**
- * Imports the configuration of an account from an archive, line by line: settings, topics, contact fields, segments,
- * templates, flows, stores and webhooks. Each line is validated like a call that creates the record. An existing record is
- * updated where it can be, and never deleted.
+ * Imports the configuration of an account from an archive, line by line: settings, topics, contact fields, segments, templates,
+ * flows, stores and webhooks. Each line is validated like a call that creates the record. Existing records are updated if
+ * possible, and never deleted.
  *
  * @module
  */
@@ -64,14 +64,14 @@ export class SetupImport extends Context.Service<SetupImport>()("svc/archive/Set
     const atomically = yield* Atomically
     const webhooks = yield* WebhookStore
 
-    /** The id of the archive, or a new one where another record has it. */
+    /** The id from the archive, or a new one if another record has it. */
     const freeId = (wanted: string, others: ReadonlyArray<{ readonly id: string }>) =>
       others.some(({ id }) => id === wanted) ? ids.next : Effect.succeed(wanted)
 
     const settings = Effect.fnUntraced(function* (accountId: string, line: LineOf<"settings">, actor: Actor) {
       const { delivery: _delivery, kind: _kind, pools: _pools, ...wanted } = line
       const before = yield* accounts.get(accountId)
-      // Its contact fields come after the settings.
+      // The contact fields that the settings name come later in the archive.
       const after = yield* accounts.changeSettings(accountId, wanted, actor, { isArchive: true })
       return deepEqual(before.settings, after.settings) ? "unchanged" : "changed"
     })
@@ -166,7 +166,7 @@ export class SetupImport extends Context.Service<SetupImport>()("svc/archive/Set
       return "added"
     })
 
-    /** Adds a store as disconnected, with a new id: connecting it makes its token and secret. */
+    /** Adds a store as disconnected, with a new id. Connecting it creates its token and secret. */
     const store = Effect.fnUntraced(function* (accountId: string, line: LineOf<"store">) {
       const { connectedAt, consentMode, currency, domain, name, platform } = line
       if (parseDomain(domain) !== domain) return yield* Problem.of("validation.format", "domain")
@@ -198,7 +198,7 @@ export class SetupImport extends Context.Service<SetupImport>()("svc/archive/Set
       return "added"
     })
 
-    /** Adds a webhook with a new secret, which its receiver gets when it is rotated. */
+    /** Adds a webhook with a new secret, which is shown when it is rotated. */
     const webhook = Effect.fnUntraced(function* (accountId: string, line: LineOf<"webhook">) {
       const { createdAt, description, events, id, status, stoppedReason, url } = line
       const ref = { accountId, webhookId: id }
