@@ -1,6 +1,6 @@
 /**
- * Hashes addresses with a key of the installation. The hash is all that remains of an erased person's address: without
- * the installation's secret, addresses cannot be tested against it.
+ * Hashes addresses with a key of the installation. The hash is all that remains of an erased person's address: without the
+ * installation's secret, no one can test whether it belongs to an address.
  *
  * @module
  */
@@ -23,13 +23,13 @@ export class AddressHash extends Context.Service<AddressHash>()("svc/audience/Ad
     )
     return {
       /**
-       * The hash function: returns the keyed hash of an account's normalized address, as hex. `Unavailable` before the first
+       * The hash function, which returns the keyed hash of an account's normalized address as hex. `Unavailable` before the first
        * start has completed.
        */
       get,
       /**
-       * As `get`, for look-ups: returns every hash that an address may be stored under. Earlier versions hashed the spelling
-       * with needless quotes as an address of its own.
+       * Like `get`, for look-ups: the function returns every hash under which an address may be stored. Earlier versions treated
+       * a spelling with unnecessary quotes as a different address.
        */
       all: Effect.map(get, (hashOf) => (accountId: string, email: string): ReadonlyArray<string> => {
         const needless = needlessSpelling(email)

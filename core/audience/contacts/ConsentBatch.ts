@@ -18,14 +18,14 @@ import type { Contact } from "../../model/Contact.ts"
 import { withConsent } from "./ConsentChange.ts"
 import type { ContactCommand } from "./ContactWrite.ts"
 
-/** The state that the consent of a batch is decided on. */
+/** The state on which the consent of a batch is decided. */
 export interface ConsentState {
-  /** Two new ids for each command; the second is for its entry of the consent history. */
+  /** Two new ids for each command; the second is for its entry in the consent history. */
   readonly ids: ReadonlyArray<string>
   readonly source: ConsentSource
   /** Epoch milliseconds. */
   readonly now: number
-  /** Suppressed addresses that no stored contact has: contacts of the batch may take them. */
+  /** Suppressed addresses that no stored contact has, and that contacts of the batch may take. */
   readonly suppressed: ReadonlyMap<string, SuppressionKind>
 }
 
@@ -54,9 +54,9 @@ export class ConsentBatch {
   }
 
   /**
-   * Applies the suppression of an address that the contact has just taken: if it bounced or its owner complained, also
-   * before being erased, the contact becomes Bounced or Complained, as the suppression list says. The command's own
-   * consent cannot change that status, so the history gets one entry at most.
+   * Applies the suppression of an address that the contact has just taken: if the address bounced or its owner complained, even
+   * before being erased, the contact becomes Bounced or Complained, like the suppression list. The command's own consent cannot
+   * change that status, so the history gets at most one entry.
    */
   suppress(contact: Contact, index: number, from: Status | null): Contact {
     const kind = contact.email === null ? undefined : this.#state.suppressed.get(contact.email)
@@ -79,6 +79,6 @@ export class ConsentBatch {
   }
 }
 
-/** Whether two contacts have the same consent with the same proof, whatever its source. */
+/** Whether two contacts have the same consent with the same proof, regardless of its source. */
 export const hasSameConsent = (a: Contact, b: Contact): boolean =>
   a.consentStatus === b.consentStatus && deepEqual(a.consentProof, b.consentProof)

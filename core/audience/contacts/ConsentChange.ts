@@ -1,5 +1,5 @@
 /**
- * Changes the consent of a contact together with its entry of the consent history.
+ * Changes the consent of a contact together with the entry in its consent history.
  *
  * @module
  */
@@ -19,7 +19,7 @@ export interface ConsentChange {
   readonly entry: ConsentEntry
 }
 
-/** The contact with the consent of an entry of its history. */
+/** The contact with the consent of an entry in its history. */
 export const withConsent = (contact: Contact, values: Omit<ConsentEntry, "contactId">): ConsentChange => ({
   contact: {
     ...contact,
@@ -31,7 +31,7 @@ export const withConsent = (contact: Contact, values: Omit<ConsentEntry, "contac
   entry: { ...values, contactId: contact.id }
 })
 
-/** A cause of a consent change: its trigger and source, the time and the id of the entry that records it. */
+/** The cause of a change of consent: trigger and source, with the time and the id of the entry that records it. */
 export interface ConsentCause {
   readonly trigger: ConsentTrigger
   readonly source: ConsentSource
@@ -40,7 +40,7 @@ export interface ConsentCause {
   readonly at: number
 }
 
-/** Changes the consent of a contact; null where the trigger leaves its status as it is. */
+/** Changes the consent of a contact; null if the trigger does not change its status. */
 export const changeConsent = (
   contact: Contact,
   { at, id, source, trigger }: ConsentCause
@@ -52,7 +52,7 @@ export const changeConsent = (
   return withConsent(contact, { id, from, to, basis: basisOf(trigger), proof, source, at })
 }
 
-/** The changes to write for stored contacts of which only the consent changes. */
+/** The changes to write for stored contacts whose consent is all that changes. */
 export const consentUpdates = (changes: ReadonlyArray<ConsentChange>): ContactChanges => ({
   inserts: [],
   updates: changes.map(({ contact }) => ({ ...contact, version: contact.version + 1 })),

@@ -1,5 +1,5 @@
 /**
- * Updates the consent of contacts whose addresses bounced or complained, or were unsubscribed elsewhere.
+ * Updates the consent of contacts whose addresses bounced, complained or were unsubscribed elsewhere.
  *
  * @module
  */
@@ -20,7 +20,7 @@ export interface AddressReport {
 /** A contact's address in an account. */
 type AddressRef = Pick<AddressReport, "accountId" | "email">
 
-/** Applies what is reported about addresses to the consent of contacts. */
+/** Applies reports about addresses to the consent of contacts. */
 export class ConsentUpdates extends Context.Service<ConsentUpdates>()("svc/audience/ConsentUpdates", {
   make: Effect.gen(function* () {
     const store = yield* ContactStore
@@ -69,7 +69,7 @@ export class ConsentUpdates extends Context.Service<ConsentUpdates>()("svc/audie
 
     return {
       /**
-       * Sets the contacts with those addresses to Unsubscribed, except those that bounced or complained, in the caller's
+       * Sets the contacts with the addresses to Unsubscribed, except those that bounced or complained, in the caller's
        * transaction. One read and one write for each account.
        */
       unsubscribe: Effect.fn("ConsentUpdates.unsubscribe")(function* (
@@ -89,9 +89,9 @@ export class ConsentUpdates extends Context.Service<ConsentUpdates>()("svc/audie
         )
       }),
       /**
-       * Sets the contacts with the reported addresses to Bounced or Complained, in the caller's transaction. An address
-       * without a contact has no effect. One read and one write for each account. Returns one report for each address,
-       * with the status that applies from now on: a contact that was Bounced or Complained before keeps its status.
+       * Sets the contacts with the reported addresses to Bounced or Complained, in the caller's transaction. A report about an
+       * address without a contact has no effect. One read and one write for each account. Returns one report for each address,
+       * with the status that applies from now on: a contact that was already Bounced or Complained keeps its status.
        */
       applyReports: Effect.fn("ConsentUpdates.applyReports")(function* (
         reports: ReadonlyArray<AddressReport>

@@ -1,5 +1,5 @@
 /**
- * What people do with single contacts by the management API: create, change, and take away the proof of their consent
+ * The use cases of people who edit single contacts with the management API: create, change, and get the proof of consent
  * (docs/contributing/management-api.md).
  *
  * @module
@@ -16,14 +16,14 @@ import { Problem, type Unavailable } from "../../shared/Problem.ts"
 import type { ContactWritten } from "./ContactRules.ts"
 import { Contacts } from "./Contacts.ts"
 
-/** A contact with all of its consent history. */
+/** A contact with its complete consent history. */
 export interface ConsentRecord {
   readonly contact: Contact
   /** Oldest first. */
   readonly entries: ReadonlyArray<ConsentEntry>
 }
 
-/** Edits contacts for people, with an entry of the audit log for each change. */
+/** Edits contacts for people, and writes an audit entry for each change. */
 export class ContactEdits extends Context.Service<
   ContactEdits,
   {
@@ -33,16 +33,16 @@ export class ContactEdits extends Context.Service<
       write: ContactWrite,
       actor: Actor
     ) => Effect.Effect<ContactWritten, Problem | Unavailable>
-    /** Changes the contact of an id, as POST /contacts does; common.not_found, also for an erased contact. */
+    /** Changes a contact by its id, as POST /contacts does; common.not_found, also for an erased contact. */
     readonly change: (
       accountId: string,
       id: string,
       write: ContactWrite,
       actor: Actor
     ) => Effect.Effect<Contact, Problem | Unavailable>
-    /** The contact of an id; common.not_found, also for an erased contact. */
+    /** A contact by its id; common.not_found, also for an erased contact. */
     readonly get: (accountId: string, id: string) => Effect.Effect<Contact, Problem | Unavailable>
-    /** A contact's consent history as a document, which the audit log shows; common.not_found. */
+    /** A contact's consent history as a document. The access is recorded in the audit log. common.not_found. */
     readonly consentRecord: (
       accountId: string,
       id: string,
@@ -65,7 +65,7 @@ export class ContactEdits extends Context.Service<
       const write = Effect.fnUntraced(function* (accountId: string, given: ContactWrite, actor: Actor) {
         const [result] = yield* contacts.writeMany(accountId, [Result.succeed(given)], "Ui")
         const written = yield* Effect.fromResult(result!)
-        // The names of what was written: values of people are not for the audit log.
+        // Only the names of the written fields: personal data does not belong in the audit log.
         const fields = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [name]))
         yield* record(actor, {
           accountId,

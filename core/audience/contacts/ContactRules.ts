@@ -1,6 +1,6 @@
 /**
- * Decides a batch of contact writes as a pure function of the stored state: `(state, commands) -> (results, changes)`.
- * Writes apply in order, each sees the writes before it, and each is accepted or rejected by itself.
+ * Decides a batch of contact writes as a pure function of the stored state: `(state, commands) -> (results, changes)`. Writes
+ * apply in order, each sees the writes before it, and each is accepted or rejected separately.
  *
  * Source: docs/contributing/public-api.md "POST /contacts rules", docs/contributing/decisions.md 3.
  *
@@ -21,7 +21,7 @@ import { chooseTopics } from "../topics/TopicRules.ts"
 /** The contact fields that a write may change. */
 const decidedFields = [...writtenFields, "tags"] as const
 
-/** The state that a batch of writes is decided on. */
+/** The state on which a batch of writes is decided. */
 export interface ContactState extends ConsentState {
   readonly accountId: string
   /** Every stored contact with an id, external id or email that the batch names. */
@@ -29,17 +29,17 @@ export interface ContactState extends ConsentState {
   /** The number of the account's contacts; needed only with a limit. */
   readonly contactCount: number
   readonly contactLimit: number | null
-  /** All contact fields of the account; needed only where the batch has attributes. */
+  /** All contact fields of the account; needed only if the batch has attributes. */
   readonly fields: ReadonlyArray<ContactField>
   /** Whether an unknown attribute key creates a contact field. */
   readonly autoCreate: boolean
-  /** All topics of the account; needed only where the batch has topics. */
+  /** All topics of the account; needed only if the batch has topics. */
   readonly topics: ReadonlyArray<Topic>
   /** Addresses of erased people that no contact may take. */
   readonly erased: ReadonlySet<string>
   /**
-   * Whether the commands are one call. Repeating a call must change nothing, so for a contact that a call writes more
-   * than once only the final state counts. Of separate calls that are committed together, each one counts.
+   * Whether the commands are one call. Repeating a call must change nothing, so if a call writes a contact more than once, only
+   * the final state counts. For separate calls that are committed together, each write counts.
    */
   readonly isOneCall: boolean
 }
@@ -55,11 +55,11 @@ export interface ContactDecision {
   /** In the order of the commands. */
   readonly results: ReadonlyArray<Result.Result<ContactWritten, Problem>>
   readonly changes: ContactChanges
-  /** Contact fields created for unknown attribute keys, to be inserted in the transaction of the changes. */
+  /** Contact fields created for unknown attribute keys, to be inserted in the same transaction as the changes. */
   readonly fields: ReadonlyArray<ContactField>
 }
 
-/** Decides a batch of writes. The problem of an invalid command is its result. */
+/** Decides a batch of writes. The result of an invalid command is its problem. */
 export const decideContacts = (
   state: ContactState,
   commands: ReadonlyArray<Result.Result<ContactCommand, Problem>>
@@ -74,7 +74,7 @@ export const decideContacts = (
 /** The attributes and topics that result from a write. */
 type Choices = Pick<Contact, "attributes" | "topics">
 
-/** The contacts of a batch while its writes apply one after the other. */
+/** The contacts of a batch while its writes are applied one after the other. */
 class ContactBatch {
   readonly state: ContactState
   readonly stored = new Map<string, Contact>()
@@ -144,7 +144,7 @@ class ContactBatch {
     })
   }
 
-  /** The problem of a write that gives a contact the address of an erased person. */
+  /** The problem of a write that would give a contact the address of an erased person. */
   erasedProblem({ email }: ContactCommand): Problem | undefined {
     return email !== null && this.state.erased.has(email)
       ? Problem.of("audience.contact_erased", "email")
@@ -152,8 +152,8 @@ class ContactBatch {
   }
 
   /**
-   * Finds the contact of a command: by id, else by external id, else by email; null for a new contact. An id that
-   * matches none, or only an erased contact, is left out of the look-up (docs/contributing/decisions.md 3).
+   * Finds the contact of a command: by id, otherwise by external id, otherwise by email; null for a new contact. An id that
+   * matches no contact, or only an erased one, is ignored (docs/contributing/decisions.md 3).
    */
   resolve(command: ContactCommand): Result.Result<Contact | null, Problem> {
     const named = command.id === null ? undefined : this.current.get(command.id)
@@ -173,8 +173,8 @@ class ContactBatch {
   }
 
   /**
-   * Applies the command's attributes and topics to the contact's. No later step rejects a write, so the contact fields
-   * it creates are added to the batch.
+   * Applies the command's attributes and topics to those of the contact. No later step rejects a write, so contact fields that
+   * this step creates are added to the batch.
    */
   choose(contact: Contact, command: ContactCommand): Result.Result<Choices, Problem> {
     const issues = new Issues()
@@ -185,7 +185,7 @@ class ContactBatch {
     return choices
   }
 
-  /** The contact with the changes of an accepted write; the same object when nothing changes. */
+  /** The contact with the changes of an accepted write; the same object if nothing changes. */
   change(contact: Contact, { attributes, command, from, index, topics }: AcceptedWrite): Contact {
     const email = command.email ?? contact.email
     const patched: Contact = {
@@ -203,7 +203,7 @@ class ContactBatch {
     return isUnchanged(contact, changed) ? contact : changed
   }
 
-  /** Whether another contact of the batch now has an external id or email that a contact had before. */
+  /** Whether another contact of the batch now has an external id or email that the contact had before. */
   isTaken(index: ReadonlyMap<string, string>, key: string | null, before: Contact): boolean {
     const holder = key === null ? undefined : index.get(key)
     return holder !== undefined && holder !== before.id
@@ -248,7 +248,7 @@ class ContactBatch {
   }
 }
 
-/** A write whose contact is known and whose attributes and topics are valid. */
+/** A write with a known contact and valid attributes and topics. */
 interface AcceptedWrite extends Choices {
   readonly command: ContactCommand
   /** The position of the command in the batch. */
@@ -258,8 +258,8 @@ interface AcceptedWrite extends Choices {
 }
 
 /**
- * The problem of a write that changes what a connected store syncs: email, external id and consent. Only an unsubscribe
- * is accepted (docs/contributing/public-api.md "POST /contacts rules" 3).
+ * The problem of a write that changes fields that a connected store syncs: email, external id and consent. Only unsubscribing is
+ * accepted (docs/contributing/public-api.md "POST /contacts rules" 3).
  */
 const storeManagedProblem = (contact: Contact, command: ContactCommand): Problem | undefined => {
   if (contact.storeId === null) return undefined
@@ -269,7 +269,7 @@ const storeManagedProblem = (contact: Contact, command: ContactCommand): Problem
   return command.consent !== null && command.consent._tag !== "Unsubscribed" ? problem("consent") : undefined
 }
 
-/** The tags after a patch; the same list when nothing changes. */
+/** The tags after a patch; the same list if nothing changes. */
 const patchTags = (
   tags: ReadonlyArray<string> | null,
   patch: ContactCommand["tags"]
@@ -281,15 +281,15 @@ const patchTags = (
   return after.length === before.length && after.every((tag, index) => tag === before[index]) ? tags : after
 }
 
-/** The addresses that the contact had before `email`. Erasure uses them to find all emails to the person. */
+/** The addresses that the contact had before `email`, by which an erasure finds all emails to the person. */
 const formerEmails = (contact: Contact, email: string | null): ReadonlyArray<string> => {
   const all = contact.email === null ? contact.formerEmails : [...contact.formerEmails, contact.email]
   return [...new Set(all)].filter((former) => former !== email)
 }
 
 /**
- * A stored contact after all writes of a call: the same object when the call changes nothing. Consent that ends as it
- * began, with the same proof, counts as unchanged.
+ * A stored contact after all writes of a call; the same object if the call changes nothing. Consent that has the same status and
+ * proof at the end counts as unchanged.
  */
 const finalOf = (before: Contact, after: Contact): Contact => {
   if (before === after) return before

@@ -1,10 +1,10 @@
 /**
- * Parses a submitted contact into a command. It validates one write by itself; ContactRules decides what depends on
- * stored contacts.
+ * Parses a submitted contact into a command. It validates a write in isolation; ContactRules decides what depends on stored
+ * contacts.
  *
- * A field left out keeps its value; null or an empty string clears a profile field. Null counts as left out for `id`,
- * `externalId`, `email`, `attributes`, `consent` and `topics`. Source: docs/contributing/public-api.md "Contact write
- * shape", docs/contributing/decisions.md 2 and 3.
+ * An absent field keeps its value; null or an empty string clears a profile field. Null counts as absent for `id`, `externalId`,
+ * `email`, `attributes`, `consent` and `topics`. Source: docs/contributing/public-api.md "Contact write shape",
+ * docs/contributing/decisions.md 2 and 3.
  *
  * @module
  */
@@ -37,7 +37,7 @@ export interface ProfilePatch {
   readonly language?: string | null
 }
 
-/** A write that is valid by itself. */
+/** A write that is valid in isolation. */
 export interface ContactCommand {
   readonly id: string | null
   readonly externalId: string | null
@@ -45,9 +45,9 @@ export interface ContactCommand {
   readonly email: string | null
   readonly profile: ProfilePatch
   readonly consent: ConsentTrigger | null
-  /** A proof submitted with any basis, Subscribed included; null where there is none. */
+  /** The proof, submitted with any basis including Subscribed; null if there is none. */
   readonly proof: ConsentProof | null
-  /** Not validated yet: the valid keys and values depend on the account's contact fields. */
+  /** Not validated yet, since the valid keys and values depend on the account's contact fields. */
   readonly attributes: AttributePatch
   readonly topics: TopicPatch
   readonly tags?: TagPatch
@@ -57,7 +57,7 @@ export interface ContactCommand {
 export const maxName = 200
 /** The most characters of a phone number (docs/contributing/decisions.md 2). */
 export const maxPhone = 40
-/** The most characters of a proof's text, the words a person agreed to. */
+/** The most characters of a proof's text, which is what a person agreed to. */
 export const maxProofText = 10_000
 
 const maxShort = 100
@@ -81,10 +81,10 @@ export const parseContactWrite = (
   })
 }
 
-/** The most writes of one batch. */
+/** The most writes in a batch. */
 export const maxBatch = 1000
 
-/** The problem of a batch with too many writes, audience.batch_too_large; undefined where the size is allowed. */
+/** audience.batch_too_large for a batch with too many writes; undefined if the size is allowed. */
 export const batchSizeProblem = (size: number): Problem | undefined =>
   size > maxBatch
     ? Problem.of("audience.batch_too_large", "contacts", { max: maxBatch }, { found: String(size) })
@@ -163,7 +163,7 @@ const parseConsent = (
 
 type ProofWrite = NonNullable<NonNullable<NonNullable<ContactWrite["consent"]>["proof"]>>
 
-/** The proof; null where its text, without which there is none, is missing. */
+/** The proof; null if it has no text, which is required. */
 const parseProof = (proof: ProofWrite, now: number, issues: Issues): ConsentProof | null => {
   const short = (value: Maybe<string>, name: string): string | null =>
     value == null ? null : checkText(value, `consent.proof.${name}`, maxShort, issues) || null

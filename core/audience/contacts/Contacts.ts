@@ -1,5 +1,5 @@
 /**
- * The use cases of contacts: create, update and read them, their consent history and their timeline.
+ * The use cases of contacts: create, update and read contacts, their consent history and their timeline.
  *
  * @module
  */
@@ -33,10 +33,10 @@ import { ContactEvents, subscriptionEvents } from "../timeline/ContactEvents.ts"
 
 /** The most writes that are committed together. */
 const maxGroup = 500
-/** The most characters of their attributes and proofs: a statement carries them all. */
+/** The most characters of the attributes and proofs in these writes, which one statement carries. */
 const maxGroupText = 8_000_000
 
-/** The most emails whose visits tell a contact's devices. */
+/** The most emails whose visits are read to find a contact's devices. */
 const maxVisited = 500
 
 /** Writes and reads contacts. */
@@ -44,8 +44,8 @@ export class Contacts extends Context.Service<
   Contacts,
   {
     /**
-     * Creates or updates contacts of an account. Writes apply in order, each sees the writes before it, and each is
-     * accepted or rejected by itself; a failed input is its own result. Committed when it returns.
+     * Creates or updates contacts of an account. Writes apply in order, each sees the writes before it, and each is accepted or
+     * rejected separately; a failed input is its own result. When this returns, the accepted writes are committed.
      */
     readonly writeMany: (
       accountId: string,
@@ -58,9 +58,8 @@ export class Contacts extends Context.Service<
       write: ContactWrite
     ) => Effect.Effect<ContactWritten, Problem | Unavailable>
     /**
-     * The contact of a reference: an id, `ext:<external id>` or `email:<address>`; the last two find only contacts of
-     * the customer's own systems. audience.contact_reference_invalid; audience.contact_not_found, also for an erased
-     * contact.
+     * The contact of a reference: an id, `ext:<external id>` or `email:<address>`. The latter two only find contacts of the
+     * customer's own systems. audience.contact_reference_invalid; audience.contact_not_found, also for an erased contact.
      */
     readonly get: (accountId: string, reference: string) => Effect.Effect<Contact, Problem | Unavailable>
     /** A contact's consent history, newest first; common.not_found for an unknown id or an erased contact. */
@@ -76,14 +75,14 @@ export class Contacts extends Context.Service<
       page: PageRequest
     ) => Effect.Effect<Page<TimelineEntry>, Problem | Unavailable>
     /**
-     * The devices from which a contact opened and clicked the latest {@link maxVisited} emails to the address, as far as their
-     * visits are kept; common.not_found for an unknown id or an erased contact.
+     * The devices from which a contact opened and clicked the latest {@link maxVisited} emails to its address, as far as their
+     * visits are stored; common.not_found for an unknown id or an erased contact.
      */
     readonly devices: (
       accountId: string,
       contactId: string
     ) => Effect.Effect<ReadonlyArray<SeenDevice>, Problem | Unavailable>
-    /** The account's topics as a contact has them; common.not_found for an unknown id or an erased contact. */
+    /** The account's topics with their state for a contact; common.not_found for an unknown id or an erased contact. */
     readonly topics: (
       accountId: string,
       contactId: string
@@ -123,7 +122,7 @@ const make = Effect.gen(function* () {
   const visits = yield* VisitStore
   const erasedAddresses = yield* ErasedAddresses
 
-  /** Loads what a batch is decided on, except the suppressed addresses and the count of contacts. */
+  /** Loads everything on which a batch is decided, except the suppressed addresses and the number of contacts. */
   const load = ({ accountId, commands }: WriteBatch) =>
     Effect.all(
       {
@@ -137,7 +136,7 @@ const make = Effect.gen(function* () {
       { concurrency: "unbounded" }
     )
 
-  /** Writes a decision: in a transaction where it changes more than contacts and their consent history. */
+  /** Writes a decision, in a transaction if it changes more than contacts and their consent history. */
   const write = Effect.fnUntraced(function* (
     accountId: string,
     { changes, fields }: ContactDecision,
@@ -147,7 +146,7 @@ const make = Effect.gen(function* () {
   ) {
     const suppressions = suppressionChanges(found, [...changes.inserts, ...changes.updates])
     const events = subscriptionEvents(accountId, changes.consents)
-    // A change of consent writes its contact.
+    // A change of consent always writes its contact.
     const subscribed = new Set(events.map(({ contactId }) => contactId))
     const others = fields.length + suppressions.restored.length + suppressions.put.length
     if (others + events.length + moved.length > 0) {
@@ -167,8 +166,8 @@ const make = Effect.gen(function* () {
   })
 
   /**
-   * Loads, decides and writes a batch once; `WriteConflict` where another writer changed what it was decided on. Not
-   * `atomically`, since `writeBatch` repeats it with locks.
+   * Loads, decides and writes a batch once; `WriteConflict` if another writer changed the loaded state. Not `atomically`, because
+   * `writeBatch` repeats it with locks.
    */
   const decideAndWrite = Effect.fnUntraced(function* (
     batch: WriteBatch
@@ -179,7 +178,7 @@ const make = Effect.gen(function* () {
     const contactLimit = settings?.contactLimit ?? null
     const unknown = takenEmails(commands, stored)
     const decided = Effect.gen(function* () {
-      // After the contacts: an erasure that the contacts show must show here too.
+      // Read after the contacts, so that it includes every erasure that the contacts show.
       const found = yield* suppressedAddresses.find(accountId, unknown)
       const keepsErased = settings?.keepErased === true || source === "Import"
       const erased = keepsErased ? yield* erasedAddresses.among(accountId, unknown) : noAddresses
@@ -210,8 +209,8 @@ const make = Effect.gen(function* () {
   })
 
   /**
-   * Decides and writes a batch without locks. After a conflict, writes it again while it holds locks on its contacts and
-   * holds back inserts: concurrent batches of the same contacts would otherwise conflict again and again.
+   * Decides and writes a batch without locks. After a conflict, it repeats this with locks on the batch's contacts and on
+   * inserts: otherwise, concurrent batches of the same contacts would conflict again and again.
    */
   const writeBatch = (batch: WriteBatch): Effect.Effect<WriteResults, Unavailable> =>
     Effect.catchTag(decideAndWrite(batch), "WriteConflict", () =>
@@ -302,14 +301,14 @@ const someHas = (commands: WriteBatch["commands"], what: "attributes" | "topics"
   commands.some((parsed) => Result.isSuccess(parsed) && Object.keys(parsed.success[what]).length > 0)
 
 /**
- * The addresses that a batch may give to a contact: those that no stored contact has, and those that one has which the batch may
- * give another address first.
+ * The addresses that a batch may give to a contact: those that no stored contact has, and those of stored contacts to which the
+ * batch may first give another address.
  */
 const takenEmails = (
   commands: WriteBatch["commands"],
   stored: ReadonlyArray<Contact>
 ): ReadonlyArray<string> => {
-  /** The addresses of each id and external id, stored or in the batch: one for most, or several. */
+  /** The addresses of each id and external id, stored or in the batch: usually one, otherwise several. */
   const named = new Map<string, string | Set<string>>()
   const several = new Set<Set<string>>()
   const add = (name: string | null, email: string | null): void => {
@@ -332,7 +331,7 @@ const takenEmails = (
     const { email, externalId, id } = parsed.success
     add(id, email)
     add(externalId, email)
-    // A contact may get an external id here by which a later write names it.
+    // The contact may get an external id here, by which a later write names it.
     const ofId = id === null ? undefined : named.get(id)
     if (ofId === undefined) continue
     for (const one of typeof ofId === "string" ? [ofId] : [...ofId]) add(externalId, one)

@@ -1,6 +1,6 @@
 /**
- * Finds addresses of erased people, of which keyed hashes remain. Imports and stores never add such a person again, and
- * with the account setting `keepErased` no other write does (docs/contributing/decisions.md 3).
+ * Finds addresses of erased people, of which only keyed hashes remain. Imports and stores never add such a person again; with the
+ * account setting `keepErased`, no other write does either (docs/contributing/decisions.md 3).
  *
  * @module
  */
@@ -15,8 +15,8 @@ export class ErasedAddresses extends Context.Service<ErasedAddresses>()("svc/aud
     const addressHash = yield* AddressHash
     return {
       /**
-       * Those of the addresses, normalized, that belonged to an erased person, those that a contact has now included; at
-       * most one look-up. In a transaction that locks the account's suppression list, no erasure is missed.
+       * Those of the normalized addresses that belonged to an erased person, even if a contact has them now; at most one look-up.
+       * In a transaction that locks the account's suppression list, it misses no erasure.
        */
       among: Effect.fn("ErasedAddresses.among")(function* (accountId: string, emails: ReadonlyArray<string>) {
         if (emails.length === 0) return new Set<string>()

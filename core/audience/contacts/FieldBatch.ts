@@ -1,6 +1,6 @@
 /**
- * Applies the attributes of a batch of contact writes, and creates contact fields for unknown keys: each write sees the
- * fields that earlier writes created.
+ * Applies the attributes in a batch of contact writes, and creates contact fields for unknown keys. Each write sees the fields
+ * that earlier writes created.
  *
  * Source: docs/contributing/public-api.md "POST /contacts rules" 4, docs/contributing/decisions.md 3.
  *
@@ -27,7 +27,7 @@ export interface FieldCreation {
   readonly now: number
 }
 
-/** The contact fields of an account while a batch applies. */
+/** The contact fields of an account while a batch is applied. */
 export class FieldBatch {
   readonly #fields: Map<string, ContactField>
   readonly #creation: FieldCreation | null
@@ -35,21 +35,21 @@ export class FieldBatch {
 
   /**
    * @param fields the account's fields
-   * @param creation how fields are created for unknown keys; null where such keys are rejected
+   * @param creation how fields are created for unknown keys; null if such keys are rejected
    */
   constructor(fields: ReadonlyArray<ContactField>, creation: FieldCreation | null) {
     this.#fields = new Map(fields.map((field) => [field.key, field]))
     this.#creation = creation
   }
 
-  /** The fields added in this batch, in the order they were created. */
+  /** The fields added by this batch, in the order of their creation. */
   get created(): ReadonlyArray<ContactField> {
     return this.#created
   }
 
   /**
-   * Applies a patch to attributes, or adds issues. Returns the attributes, the same object when nothing changes, and the
-   * fields created for unknown keys, which the caller adds once the write is accepted.
+   * Applies a patch to attributes, or adds issues. Returns the attributes (the same object if nothing changes) and the fields
+   * created for unknown keys, which the caller adds once the write is accepted.
    */
   patch(current: Contact["attributes"], patch: AttributePatch, issues: Issues) {
     const entries = Object.entries(patch)
@@ -85,8 +85,8 @@ export class FieldBatch {
   }
 
   /**
-   * Parses one entry of a patch, of which earlier entries created `pending` fields; null where it has no effect. Returns
-   * the value, null to remove the attribute, and the field created for the key, null where the key is known.
+   * Parses one entry of a patch, whose earlier entries created `pending` fields; null if it has no effect. Returns the value
+   * (null to remove the attribute) and the field created for the key (null if the key is known).
    */
   #parse(key: string, value: unknown, pending: number) {
     const path = `attributes.${key}`

@@ -11,18 +11,18 @@ import { Problem } from "../../shared/Problem.ts"
 import { isStorable } from "../../shared/Validate.ts"
 import type { Contact } from "../../model/Contact.ts"
 
-/** A parsed reference. `ExternalId` and `Email` find only contacts of the customer's own systems, not those of stores. */
+/** A parsed reference. `ExternalId` and `Email` only find contacts of the customer's own systems, not those of stores. */
 export type Reference =
   | { readonly _tag: "Id"; readonly id: string }
   | { readonly _tag: "ExternalId"; readonly externalId: string }
   | { readonly _tag: "Email"; readonly email: string }
 
-/** The most characters of an external id, the customer's own user id. */
+/** The most characters of an external id, which is the customer's own user id. */
 export const maxExternalId = 200
 
 /**
- * Parses a contact's id, `ext:<external id>` or `email:<address>`. Fails with audience.contact_reference_invalid for
- * anything else, an invalid address included.
+ * Parses a contact's id, `ext:<external id>` or `email:<address>`. Fails with audience.contact_reference_invalid for anything
+ * else, including an invalid address.
  */
 export const parseReference = (reference: string): Result.Result<Reference, Problem> => {
   const parsed = isStorable(reference) ? parsedOf(reference) : null
@@ -43,7 +43,7 @@ const parsedOf = (reference: string): Reference | null => {
   return isUuid(reference) ? { _tag: "Id", id: reference.toLowerCase() } : null
 }
 
-/** The keys that find the contact of a reference. */
+/** The keys by which the contact of a reference is found. */
 export const keysOfReference = (reference: Reference): ContactKeys => ({
   ids: reference._tag === "Id" ? [reference.id] : [],
   externalIds: reference._tag === "ExternalId" ? [reference.externalId] : [],

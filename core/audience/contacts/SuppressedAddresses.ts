@@ -1,7 +1,7 @@
 /**
- * Keeps contacts and the suppression list in agreement when a contact takes an address: finds suppressed addresses,
- * those of erased people included, which are listed under a keyed hash, and writes the changes of the list. When such an
- * address belongs to a contact again, its entry is listed under the address itself, where every look-up finds it.
+ * Keeps contacts and the suppression list consistent when a contact takes an address. It finds suppressed addresses, including
+ * those of erased people, which are listed under a keyed hash, and writes the changes of the list. When such an address belongs
+ * to a contact again, its entry is listed under the address itself, so that every look-up finds it.
  *
  * @module
  */
@@ -11,9 +11,9 @@ import type { Suppression, SuppressionKind } from "../../model/Suppression.ts"
 import { AddressHash } from "./AddressHash.ts"
 import type { Contact } from "../../model/Contact.ts"
 
-/** The suppressed addresses of a batch. */
+/** The suppressed addresses among those of a batch. */
 export interface FoundSuppressions {
-  /** The kind that applies to a contact that takes the address. */
+  /** By address, the kind that applies to a contact that takes it. */
   readonly kinds: ReadonlyMap<string, SuppressionKind>
   /** The entries listed under the addresses themselves. */
   readonly listed: ReadonlyMap<string, Suppression>
@@ -21,9 +21,9 @@ export interface FoundSuppressions {
   readonly hashed: ReadonlyMap<string, Suppression & HashedAddress>
 }
 
-/** Changes of the suppression list that follow from contacts that took addresses. */
+/** Changes of the suppression list caused by contacts that took addresses. */
 export interface SuppressionChanges {
-  /** Addresses that replace their hashes. */
+  /** Addresses that replace their hashes in the list. */
   readonly restored: ReadonlyArray<HashedAddress>
   /** Entries whose kind becomes the consent status of their contact. */
   readonly put: ReadonlyArray<Suppression>
@@ -31,11 +31,11 @@ export interface SuppressionChanges {
 
 const none: FoundSuppressions = { kinds: new Map(), listed: new Map(), hashed: new Map() }
 
-/** Whether a kind comes from a bounce or a complaint, not from the operator. */
+/** Whether a kind is caused by a bounce or a complaint, not by an operator. */
 const isReported = (kind: string | undefined): kind is "Bounced" | "Complained" =>
   kind === "Bounced" || kind === "Complained"
 
-/** The changes of the suppression list that follow from writing the contacts. */
+/** The changes of the suppression list that writing the contacts causes. */
 export const suppressionChanges = (
   { hashed, listed }: FoundSuppressions,
   contacts: ReadonlyArray<Contact>
@@ -44,7 +44,7 @@ export const suppressionChanges = (
   const put: Array<Suppression> = []
   if (listed.size + hashed.size === 0) return { restored, put }
   for (const { consentStatus, email, formerEmails } of contacts) {
-    // A batch may give a contact an address and replace it again.
+    // A batch may give a contact an address and then replace it.
     for (const address of [email, ...formerEmails]) {
       const erased = address === null ? undefined : hashed.get(address)
       if (erased !== undefined) restored.push({ email: erased.email, hash: erased.hash })
@@ -68,8 +68,8 @@ export class SuppressedAddresses extends Context.Service<SuppressedAddresses>()(
 
       return {
         /**
-         * Finds which of the addresses are suppressed: one read that returns whether the list has entries, and at most one
-         * look-up. Call it in the transaction that writes the contacts: it prevents concurrent additions to the list.
+         * Finds which of the addresses are suppressed: one read of whether the list has entries, and at most one look-up. Call it
+         * in the transaction that writes the contacts, because it prevents concurrent additions to the list.
          */
         find: Effect.fn("SuppressedAddresses.find")(function* (
           accountId: string,
@@ -93,13 +93,13 @@ export class SuppressedAddresses extends Context.Service<SuppressedAddresses>()(
             if (email === undefined) listed.set(entry.email, entry)
             else hashed.set(email, { ...entry, email, hash: entry.email })
           }
-          // A bounce or complaint overrides what the operator listed.
+          // A bounce or complaint overrides an entry by an operator.
           const kinds = new Map(Array.from(hashed, ([email, { kind }]) => [email, kind]))
           for (const [email, { kind }] of listed)
             if (isReported(kind) || !kinds.has(email)) kinds.set(email, kind)
           return { kinds, listed, hashed } satisfies FoundSuppressions
         }),
-        /** Writes changes of the list, in the transaction that writes their contacts, after them. */
+        /** Writes changes of the list, in the transaction that writes the contacts, after these. */
         write: (accountId: string, { put, restored }: SuppressionChanges) =>
           Effect.andThen(suppressions.restore(accountId, restored), suppressions.put(put))
       }

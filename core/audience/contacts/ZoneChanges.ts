@@ -1,5 +1,6 @@
 /**
- * Notices changes of what tells the time zone of a person, by which people who wait for a time on their clocks wait anew.
+ * Detects changes of the data that determines people's time zones. People who wait until a time in their zone are then decided
+ * again.
  *
  * @module
  */
@@ -7,9 +8,9 @@ import type { Settings } from "../../model/Account.ts"
 import type { Contact } from "../../model/Contact.ts"
 
 /**
- * The ids of contacts whose country, or attribute that names their time zone, is another than before.
+ * The ids of contacts whose country, or whose attribute that names their time zone, has changed.
  *
- * @param before contacts as they were, in any order
+ * @param before the contacts before the change, in any order
  */
 export const movedContacts = (
   before: ReadonlyArray<Contact>,

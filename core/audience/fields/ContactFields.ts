@@ -22,17 +22,17 @@ import {
 } from "../../model/ContactField.ts"
 import { parseDescription, parseLabel, fieldKeyError } from "./FieldRules.ts"
 
-/** A request for a field. */
+/** A request to create a field. */
 export interface NewField {
   readonly key: string
-  /** Defaults to the key in readable form. */
+  /** By default, the key in readable form. */
   readonly label?: Maybe<string>
-  /** Defaults to Text. */
+  /** By default, Text. */
   readonly type?: Maybe<string>
   readonly description?: Maybe<string>
 }
 
-/** A change of a field; what is left out keeps its value. */
+/** A change of a field; absent values stay unchanged. */
 export interface FieldPatch {
   /** Null keeps the label; an empty string resets it to the key in readable form. */
   readonly label?: Maybe<string>
@@ -47,7 +47,7 @@ export class ContactFields extends Context.Service<
   {
     /**
      * Creates a field. audience.attribute_reserved, audience.attribute_key_invalid, validation.*;
-     * audience.attribute_exists; audience.attribute_limit_reached where the account has `maxFields` fields.
+     * audience.attribute_exists; audience.attribute_limit_reached if the account has `maxFields` fields.
      */
     readonly create: (
       accountId: string,
@@ -55,7 +55,7 @@ export class ContactFields extends Context.Service<
       createdFrom: FieldOrigin,
       actor: Actor
     ) => Effect.Effect<ContactField, Problem | Unavailable>
-    /** All fields of an account, archived ones included, ordered by key. */
+    /** All fields of an account, including archived ones, ordered by key. */
     readonly list: (accountId: string) => Effect.Effect<ReadonlyArray<ContactField>, Unavailable>
     /** Changes a field and returns it. validation.*; audience.attribute_not_found. */
     readonly update: (
@@ -99,7 +99,7 @@ export class ContactFields extends Context.Service<
         list: store.list,
         update: Effect.fn("ContactFields.update")(function* (accountId, key, patch, actor) {
           const now = yield* Clock.currentTimeMillis
-          // Of two concurrent changes the second sees the first.
+          // Of two concurrent changes, the second must see the first.
           yield* accounts.lock([accountId])
           const field = (yield* store.list(accountId)).find((one) => one.key === key)
           if (field === undefined) return yield* Problem.of("audience.attribute_not_found", "key")

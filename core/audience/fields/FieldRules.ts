@@ -77,10 +77,10 @@ const builtIns: ReadonlyMap<string, string> = new Map(
   )
 )
 
-/** The built-in property that a key names; null for none. */
+/** The built-in property that a key names; null if it names none. */
 export const builtInOf = (key: string): string | null => builtIns.get(key) ?? null
 
-/** The error code of a key that no field can have; undefined where the key is valid. */
+/** The error code for a key that no field can have; undefined if the key is valid. */
 export const fieldKeyError = (
   key: string
 ): "audience.attribute_key_invalid" | "audience.attribute_reserved" | undefined => {
@@ -94,15 +94,15 @@ export const readableKey = (key: string): string => {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** Parses a label: trimmed; the key in readable form where the label is empty or left out. */
+/** Parses a label: trimmed, or the key in readable form if the label is empty or absent. */
 export const parseLabel = (label: Maybe<string>, key: string, issues: Issues): string =>
   label == null ? readableKey(key) : checkText(label, "label", maxLabel, issues) || readableKey(key)
 
-/** Parses a description: trimmed; null where it is empty or left out. */
+/** Parses a description: trimmed; null if it is empty or absent. */
 export const parseDescription = (description: Maybe<string>, issues: Issues): string | null =>
   description == null ? null : checkText(description, "description", maxDescription, issues) || null
 
-/** The type of the field created for a value whose key is unknown (docs/contributing/decisions.md 3). */
+/** The type of the field that is created for a value with an unknown key (docs/contributing/decisions.md 3). */
 export const inferType = (value: unknown): FieldType => {
   if (typeof value === "boolean") return "Boolean"
   if (typeof value === "number") return "Number"
@@ -122,9 +122,8 @@ const descriptions: Readonly<Record<FieldType, string>> = {
 }
 
 /**
- * Parses a value of a field's type: strings are trimmed, timestamps converted to UTC. Returns an issue on `field` for an
- * invalid value: audience.attribute_type_mismatch, with `params.max` where it is too long; validation.format where it
- * cannot be stored.
+ * Parses a value of a field's type: strings are trimmed, timestamps converted to UTC. Returns an issue on `field` if the value is
+ * invalid: audience.attribute_type_mismatch (with `params.max` if it is too long), or validation.format if it cannot be stored.
  */
 export const checkValue = (type: FieldType, value: unknown, field: string): AttributeValue | Issue => {
   const mismatch = (max?: number) =>
@@ -140,7 +139,7 @@ export const checkValue = (type: FieldType, value: unknown, field: string): Attr
     case "Text":
       return typeof value === "string" ? checkOne(value, maxTextValue) : mismatch()
     case "Number":
-      // Adding zero turns -0, which JSON does not keep, into 0.
+      // Adding zero turns -0, which JSON does not preserve, into 0.
       return typeof value === "number" && Number.isFinite(value) ? value + 0 : mismatch()
     case "Boolean":
       return typeof value === "boolean" ? value : mismatch()
@@ -164,7 +163,7 @@ export const checkValue = (type: FieldType, value: unknown, field: string): Attr
   }
 }
 
-/** Whether two values are the same. */
+/** Whether two values are equal. */
 export const isSameValue = (a: AttributeValue, b: AttributeValue): boolean =>
   typeof a === "object" && typeof b === "object"
     ? a.length === b.length && a.every((entry, index) => entry === b[index])
@@ -172,7 +171,7 @@ export const isSameValue = (a: AttributeValue, b: AttributeValue): boolean =>
 
 const datePattern = /^\d{4}-\d{2}-\d{2}$/
 
-/** Parses a day, `YYYY-MM-DD`; null where it does not exist or has another form. */
+/** Parses a day, `YYYY-MM-DD`; null if it does not exist or has another form. */
 const parseDate = (given: string): string | null => {
   const day = given.trim()
   return datePattern.test(day) && parseDateTime(`${day}T00:00:00Z`) !== null ? day : null

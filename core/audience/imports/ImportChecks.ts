@@ -25,15 +25,15 @@ import type { Topic } from "../../model/Topic.ts"
 
 /** A request to import a file. */
 export interface ImportRequest {
-  /** The operator's name for the import. */
+  /** The name of the import; null for none. */
   readonly name: string | null
-  /** The target of each column, by its name in the header; null where the names are the targets. */
+  /** The target of each column, by its name in the header; null if the names are the targets. */
   readonly mapping: ImportMapping | null
-  /** Consent for all rows; columns can give it row by row. */
+  /** The consent for all rows. Columns can also give it row by row. */
   readonly consent: ImportConsent | null
-  /** Null to detect it. */
+  /** The delimiter; null to detect it. */
   readonly delimiter: Delimiter | null
-  /** Whether the rows are tried and not written. */
+  /** Whether the rows are only tried, and not written. */
   readonly dryRun: boolean
 }
 
@@ -41,9 +41,9 @@ export interface ImportRequest {
 export type FileHead = Pick<ContactImport, "delimiter" | "header" | "mapping" | "position">
 
 /**
- * Makes a function that parses the head of a file and validates the request against it; `isWhole` says whether `head` is
- * the whole file. audience.import_header_invalid; the issues of {@link parseColumns} and {@link consentIssues}; those of
- * attributes and topics that cannot be written: audience.attribute_unknown where the account does not create fields,
+ * Makes a function that parses the head of a file and validates the request against it; `isWhole` says whether `head` is the
+ * whole file. audience.import_header_invalid; the issues of {@link parseColumns} and {@link consentIssues}; and the issues of
+ * attributes and topics that cannot be written: audience.attribute_unknown if the account does not create fields,
  * attribute_archived, attribute_reserved, attribute_key_invalid; topics.not_found, topics.archived.
  */
 export const makeHeadCheck = Effect.gen(function* () {
@@ -87,7 +87,7 @@ export const makeHeadCheck = Effect.gen(function* () {
   })
 })
 
-/** `autoCreate`: whether the account creates fields for unknown keys. */
+/** The issues of attributes. `autoCreate`: whether the account creates fields for unknown keys. */
 const attributeIssues = (
   columns: Columns,
   header: ReadonlyArray<string>,

@@ -1,6 +1,5 @@
 /**
- * Parses the mapping that an operator submits: it validates it against the file's header and returns the target of each
- * column.
+ * Parses a submitted mapping: validates it against the file's header and returns the target of each column.
  *
  * @module
  */
@@ -38,10 +37,10 @@ const targetOf = (name: string): ColumnTarget | null => {
   return area === "attributes" ? { _tag: "Attribute", key } : { _tag: "Topic", key }
 }
 
-/** The targets of a file's columns, in order; a column that the mapping does not name is ignored. */
+/** The targets of a file's columns, in order. A column that the mapping does not name is ignored. */
 export type Columns = ReadonlyArray<ColumnTarget>
 
-/** The mapping of a file whose column names are the names of their targets. */
+/** The mapping of a file whose column names are themselves the targets. */
 export const ownMapping = (header: ReadonlyArray<string>): ImportMapping => {
   const isOfReport = isReport(header, null)
   const targets = header.map((name, index) => [name, isOfReport && index < 2 ? "ignored" : name] as const)
@@ -49,9 +48,9 @@ export const ownMapping = (header: ReadonlyArray<string>): ImportMapping => {
 }
 
 /**
- * Parses a mapping into the columns of a file. Issues: an unknown target (audience.import_mapping_invalid), a column
- * that the file does not have (import_column_unknown) or has twice (import_column_duplicate), two columns of one target
- * (import_target_duplicate), no column that identifies a contact (import_identity_required). Their fields are
+ * Parses a mapping into the columns of a file. Issues: an unknown target (audience.import_mapping_invalid), a column that the
+ * file does not have (import_column_unknown) or has twice (import_column_duplicate), two columns with one target
+ * (import_target_duplicate), no column that identifies a contact (import_identity_required). The field of an issue is
  * `mapping.<header>`.
  */
 export const parseColumns = (
@@ -82,7 +81,7 @@ export const parseColumns = (
 }
 
 /**
- * The issues of consent given for all rows: those of a contact write. Where a column gives the text of the proof, each
+ * The issues of consent given for all rows, which are those of a contact write. If a column contains the text of the proof, each
  * row is checked for it instead.
  */
 export const consentIssues = (

@@ -8,9 +8,8 @@ import { ImportStore } from "../../ports/ImportStore.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 
 /**
- * Makes a function that removes an import whose status is Uploading, with all that is stored of it, and returns whether
- * it did. A concurrent change of the import either precedes the removal or fails with a conflict, since the removal
- * changes its version.
+ * Makes a function that removes an import in the status Uploading, with everything stored of it, and returns whether it did. A
+ * concurrent change of the import either precedes the removal or fails with a conflict, because the removal changes its version.
  */
 export const makeUploadRemoval = Effect.gen(function* () {
   const store = yield* ImportStore

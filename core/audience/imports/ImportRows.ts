@@ -17,7 +17,7 @@ import type { ImportConsent, ImportField, ImportMapping, ProofField } from "../.
 const yes = new Set(["true", "yes", "y", "on", "1"])
 const no = new Set(["false", "no", "n", "off", "0"])
 
-/** Parses `true`, `yes`, `y`, `on`, `1` and their opposites, in any case; undefined for anything else. */
+/** Parses `true`, `yes`, `y`, `on`, `1` and their opposites in any case; undefined for anything else. */
 const booleanOf = (cell: string): boolean | undefined => {
   const word = cell.toLowerCase()
   return yes.has(word) ? true : no.has(word) ? false : undefined
@@ -26,8 +26,8 @@ const booleanOf = (cell: string): boolean | undefined => {
 const number = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/
 
 /**
- * Parses a cell into a value of the attribute's type. List entries are separated by `|` or, where there is none, by `;`.
- * Returns a cell with no value of the type as it is: the contact write rejects it.
+ * Parses a cell into a value of the attribute's type. List entries are separated by `|` or, if there is none, by `;`. A cell that
+ * has no value of the type is returned unchanged, and the contact write rejects it.
  */
 export const attributeValueOf = (cell: string, type: FieldType | undefined): unknown => {
   switch (type) {
@@ -54,8 +54,8 @@ export interface RowFormat {
 }
 
 /**
- * Parses a row into a contact write. audience.import_row_columns where it has more or fewer cells than the header;
- * validation.type where a topic is neither on nor off.
+ * Parses a row into a contact write. audience.import_row_columns if it has more or fewer cells than the header; validation.type
+ * if a topic is neither on nor off.
  */
 export const parseRow = (
   cells: ReadonlyArray<string>,
@@ -105,9 +105,7 @@ export const parseRow = (
   })
 }
 
-/**
- * The person a row names, as far as it can be read: for a row that cannot be parsed, the first address in any cell.
- */
+/** The person that a row names, as far as it can be read. For a row that cannot be parsed, the first address in any cell. */
 export const personOfRow = (
   cells: ReadonlyArray<string>,
   write: Result.Result<ContactWrite, Problem>
@@ -116,7 +114,7 @@ export const personOfRow = (
     const { email, externalId } = write.success
     return {
       email: email == null ? null : parseEmail(email),
-      // No contact has an id that cannot be stored.
+      // No contact has an external id that cannot be stored.
       externalId: externalId != null && isStorable(externalId) ? externalId : null
     }
   }
@@ -140,7 +138,7 @@ export interface FailedRow {
   readonly isErased: boolean
 }
 
-/** A failed row as it is stored. Of an erased person's row only the line number and the issues are stored. */
+/** A failed row in the form in which it is stored. For an erased person's row, only the line number and the issues are stored. */
 export const errorOfRow = ({ cells, isErased, line, person, problem }: FailedRow): ImportError => {
   const { issues } = problem
   if (isErased) return { line, issues, email: null, externalId: null, cells: null }
@@ -153,11 +151,11 @@ export const errorOfRow = ({ cells, isErased, line, person, problem }: FailedRow
   return { ...person, line, issues, cells: stored }
 }
 
-/** The delimiter of a file: the one most frequent in its first line outside quotes; a comma where there is none. */
+/** The delimiter of a file: the most frequent one outside quotes in its first line; a comma if there is none. */
 export const detectDelimiter = (head: string): Delimiter => {
   const counts = new Map<string, number>()
   let quoted = false
-  // Skips the byte order mark and empty lines before the first.
+  // Skips the byte order mark, and empty lines before the first line.
   for (const character of head.replace(/^[\ufeff\r\n]+/, "")) {
     if (character === '"') quoted = !quoted
     else if (quoted) continue
@@ -173,7 +171,7 @@ export const detectDelimiter = (head: string): Delimiter => {
   return best
 }
 
-/** The column names of a header row, trimmed; null where a name cannot be stored or all are empty. */
+/** The column names in a header row, trimmed; null if a name cannot be stored or all are empty. */
 export const headerOf = (
   cells: ReadonlyArray<string>,
   mapping: ImportMapping | null

@@ -1,7 +1,7 @@
 /**
- * Writes the rows of imported files, in the background and in batches. Each batch is committed with the position in the
- * file, so an import continues after a crash where it stopped, and writes no row twice. The batches of a dry run are rolled
- * back, and only what became of their rows is kept.
+ * Writes the rows of imported files, in the background and in batches. Each batch is committed together with the position in the
+ * file, so that after a crash an import continues where it stopped and writes no row twice. The batches of a dry run are rolled
+ * back; only the results of their rows are kept.
  *
  * @module
  */
@@ -39,22 +39,22 @@ const batchRows = 500
 /** How long a job writes rows before other imports are processed, milliseconds. */
 const timeSlice = 2_000
 
-/** A job that failed this often without progress fails its import. */
+/** The number of failures of a job without progress after which its import fails. */
 const maxAttempts = 8
 
 /** The import was cancelled, or another worker has progressed further. */
 class Overtaken extends Data.TaggedError("Overtaken") {}
 
-/** What became of the rows of a batch. */
+/** The results of a batch of rows. */
 interface Batch {
-  /** The import as it was before. */
+  /** The import before the batch. */
   readonly found: ContactImport
   readonly rows: ReadonlyArray<CsvRow>
   readonly results: ReadonlyArray<Result.Result<ContactWritten, Problem>>
   readonly errors: ReadonlyArray<ImportError>
 }
 
-/** A batch was written in order to see what becomes of it: its transaction is rolled back. */
+/** A batch of a dry run was written to find its results; its transaction is rolled back. */
 class Tried extends Data.TaggedError("Tried")<{ readonly batch: Batch }> {}
 
 /** Processes the jobs of imports. */
@@ -71,7 +71,7 @@ export class ImportRun extends Context.Service<ImportRun>()("svc/audience/Import
     const addressHash = yield* AddressHash
     const removeUpload = yield* makeUploadRemoval
 
-    /** Which rows of a batch name an erased person, by the hashes of their address. */
+    /** Finds the rows of a batch that name an erased person, by the hashes of their addresses. */
     const erasedRows = Effect.fnUntraced(function* (
       accountId: string,
       hashes: ReadonlyArray<ReadonlyArray<string>>
@@ -81,7 +81,7 @@ export class ImportRun extends Context.Service<ImportRun>()("svc/audience/Import
       return hashes.map((ofRow) => ofRow.some((hash) => erased.has(hash)))
     })
 
-    /** Parses rows into writes, the people they name and the keyed hashes of their addresses. */
+    /** Parses rows into writes, with the people they name and the keyed hashes of their addresses. */
     const parseRows = Effect.fnUntraced(function* (
       { accountId, consent }: ContactImport,
       columns: Columns,
@@ -137,7 +137,7 @@ export class ImportRun extends Context.Service<ImportRun>()("svc/audience/Import
       const results = yield* contacts.writeMany(accountId, writes, "Import")
       yield* saveProgress({ found, rows, results })
 
-      // A later erasure waits for this transaction, at the row of the import, and then removes the errors of the person.
+      // A later erasure waits for this transaction, because it locks the import's row, and then removes the person's errors.
       const erased = yield* erasedRows(accountId, hashes)
       const errors = results.flatMap((result, index) => {
         if (Result.isSuccess(result)) return []
@@ -149,7 +149,7 @@ export class ImportRun extends Context.Service<ImportRun>()("svc/audience/Import
       return { found, rows, results, errors } satisfies Batch
     })
 
-    /** Tries a batch of rows: writes them, rolls that back, and keeps the progress and the errors alone. */
+    /** Tries a batch of rows: writes them, rolls this back, and keeps only the progress and the errors. */
     const tryRows = Effect.fnUntraced(function* (
       of: ContactImport,
       columns: Columns,
@@ -169,7 +169,7 @@ export class ImportRun extends Context.Service<ImportRun>()("svc/audience/Import
       )
     })
 
-    /** Ends an import and removes its file. `failure` is null for a completed import. */
+    /** Ends an import and removes its file. `failure` is null if the import completed. */
     const finish = Effect.fnUntraced(function* (
       accountId: string,
       id: string,
@@ -189,19 +189,19 @@ export class ImportRun extends Context.Service<ImportRun>()("svc/audience/Import
       if (finished.rows.failed > 0) yield* queue.enqueue([expiryJob(yield* ids.next, finished)])
     }, atomically)
 
-    /** Reads the rows of a chunk of the file, or those left at its end. */
+    /** Reads the rows in a chunk of the file, or the last row at the end of the file. */
     const readChunk = Effect.fnUntraced(function* (of: ContactImport, reading: CsvReading, chunk: number) {
       const bytes = yield* store.chunk(of.accountId, of.id, chunk)
       if (bytes !== null) {
         const read = yield* reading.push(bytes.subarray(Math.max(0, of.position.offset - chunk * chunkBytes)))
         return { ...read, isLast: read.unreadable !== null }
       }
-      // The file was removed, since the import has ended.
+      // The file was removed because the import has ended.
       if (chunk * chunkBytes < of.size) return yield* new Overtaken()
       return { ...(yield* reading.end), isLast: true }
     })
 
-    /** Writes rows for a time slice; returns whether rows may remain. */
+    /** Writes rows until the time slice ends; returns whether rows may remain. */
     const processSlice = Effect.fnUntraced(function* (of: ContactImport) {
       const { accountId, delimiter, header, id, mapping, position } = of
       const columns = yield* Effect.orDie(Effect.fromResult(parseColumns(mapping, header)))
@@ -211,7 +211,7 @@ export class ImportRun extends Context.Service<ImportRun>()("svc/audience/Import
 
       for (let chunk = Math.floor(position.offset / chunkBytes); ; chunk++) {
         const { isLast, rows, unreadable } = yield* readChunk(of, reading, chunk)
-        // Not `push(...rows)`: a chunk may have more rows than a call takes arguments.
+        // Not `push(...rows)`, because a chunk may have more rows than a call can have arguments.
         pending = pending.concat(rows.filter((row) => row.cells.some(isFilled)))
         const least = isLast ? 1 : batchRows
         while (pending.length >= least) {
@@ -226,7 +226,7 @@ export class ImportRun extends Context.Service<ImportRun>()("svc/audience/Import
       }
     })
 
-    /** Continues an import; returns the job for the remaining rows, null where there is none. */
+    /** Continues an import; returns the job for the remaining rows, or null if there are none. */
     const run = Effect.fnUntraced(function* (job: Job, id: string) {
       const { accountId, attempts } = job
       const found = yield* store.get(accountId, id)
@@ -241,7 +241,7 @@ export class ImportRun extends Context.Service<ImportRun>()("svc/audience/Import
       return mayHaveMore ? runJob(yield* ids.next, found, yield* Clock.currentTimeMillis) : null
     })
 
-    /** Removes an upload that never ended, or the error report of a finished import. */
+    /** Removes an upload that was not completed, or the error report of a finished import. */
     const expire = Effect.fnUntraced(function* ({ accountId }: Job, id: string) {
       if (yield* removeUpload(accountId, id)) return
       const found = yield* store.get(accountId, id)
@@ -258,7 +258,7 @@ export class ImportRun extends Context.Service<ImportRun>()("svc/audience/Import
     })
 
     return {
-      /** Processes jobs: writes rows, or removes what has expired. */
+      /** Processes jobs: writes rows, or removes expired data. */
       handle: Effect.fn("ImportRun.handle")((jobs: ReadonlyArray<Job>) =>
         Effect.flatMap(importRunJob.decode(queue, jobs), Effect.forEach(handleJob, { discard: true }))
       )

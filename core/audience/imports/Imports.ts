@@ -1,6 +1,6 @@
 /**
- * The use cases of contact imports: upload a file, show its progress and errors, cancel it. ImportRun writes the rows in
- * the background.
+ * The use cases of contact imports: upload a file, show its progress and errors, and cancel it. ImportRun writes the rows in the
+ * background.
  *
  * @module
  */
@@ -38,9 +38,9 @@ export class Imports extends Context.Service<
   Imports,
   {
     /**
-     * Stores a file as it arrives and queues its import. Fails, and then stores nothing, with the issues of
-     * ImportChecks, audience.import_encoding_invalid, common.body_too_large for more than `maxFileBytes`, the failure of
-     * the stream, and audience.import_finished where the import was cancelled or its upload timed out meanwhile.
+     * Stores a file as it arrives and queues its import. If it fails, nothing is stored. Fails with the issues of ImportChecks,
+     * audience.import_encoding_invalid, common.body_too_large for more than `maxFileBytes`, the failure of the stream, and
+     * audience.import_finished if the import was cancelled or its upload timed out meanwhile.
      */
     readonly start: (
       accountId: string,
@@ -48,7 +48,7 @@ export class Imports extends Context.Service<
       file: Stream.Stream<Uint8Array, Problem>,
       actor: Actor
     ) => Effect.Effect<ContactImport, Problem | Unavailable>
-    /** An account's imports, newest first, those of some statuses alone where they are given. */
+    /** An account's imports, newest first, optionally only those with certain statuses. */
     readonly list: ImportStore["Service"]["list"]
     /** An import; common.not_found. */
     readonly get: (accountId: string, id: string) => Effect.Effect<ContactImport, Problem | Unavailable>
@@ -61,8 +61,7 @@ export class Imports extends Context.Service<
       Problem | Unavailable
     >
     /**
-     * Cancels an import: no more rows are written; those written before remain. common.not_found;
-     * audience.import_finished.
+     * Cancels an import: no more rows are written, and rows already written stay. common.not_found; audience.import_finished.
      */
     readonly cancel: (
       accountId: string,
@@ -77,7 +76,7 @@ export class Imports extends Context.Service<
   )
 }
 
-/** How many failed rows are read at a time. */
+/** The number of failed rows read at a time. */
 const errorPage = 1_000
 
 const make = Effect.gen(function* () {
@@ -95,7 +94,7 @@ const make = Effect.gen(function* () {
     const accepted: ContactImport = { ...uploaded, status: "Queued", size, version: uploaded.version + 1 }
     const { accountId, consent, dryRun, id, mapping, name } = accepted
     const job = runJob(yield* ids.next, accepted, now)
-    // The import was cancelled, or removed after the upload timeout.
+    // Null if the import was cancelled, or removed after the upload timeout.
     const found = yield* store.get(accountId, id)
     if (found?.version !== uploaded.version) return yield* Problem.of("audience.import_finished")
     yield* store.save(accepted)
@@ -112,7 +111,7 @@ const make = Effect.gen(function* () {
     return accepted
   }, atomically)
 
-  /** Stores the import of an upload, created from the head of its file, and the job that removes it if the upload never ends. */
+  /** Stores the import of an upload, with the head of its file, and the job that removes it if the upload is not completed. */
   const create = Effect.fnUntraced(function* (
     upload: Pick<ContactImport, "accountId" | "id" | "name">,
     request: ImportRequest,
@@ -136,11 +135,11 @@ const make = Effect.gen(function* () {
     return created
   })
 
-  /** Removes what is stored of a failed upload. */
+  /** Removes everything stored of a failed upload. */
   const discard = Effect.fnUntraced(function* (accountId: string, id: string) {
     if (yield* removeUpload(accountId, id)) return
     const found = yield* store.get(accountId, id)
-    // Chunks stored after the import was cancelled or removed. An import that was accepted runs, although the call failed.
+    // Chunks may have been stored after the import was cancelled or removed. An accepted import runs even if the call failed.
     if (found === null || isFinished(found.status)) yield* store.removeFile(accountId, id)
   })
 
@@ -225,7 +224,7 @@ class Upload {
   readonly #chunk = new Uint8Array(chunkBytes)
   #filled = 0
 
-  /** Whether the bytes continue the file as UTF-8; with undefined, whether the file ends with a complete character. */
+  /** Whether the bytes continue the file as valid UTF-8; with undefined, whether the file ends with a complete character. */
   decodes(bytes: Uint8Array | undefined): boolean {
     try {
       this.#decoder.decode(bytes, { stream: bytes !== undefined })
@@ -235,7 +234,7 @@ class Upload {
     }
   }
 
-  /** Adds bytes and yields each full chunk, whose buffer the next one overwrites. */
+  /** Adds bytes and yields each full chunk. The next chunk reuses the same buffer. */
   *add(bytes: Uint8Array): Generator<Uint8Array> {
     this.size += bytes.length
     for (let added = 0; added < bytes.length;) {

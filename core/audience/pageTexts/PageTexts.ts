@@ -1,10 +1,10 @@
 /**
- * The words of the hosted pages: what each language has.
+ * The texts of the hosted pages that each language provides.
  *
  * @module
  */
 
-/** A page that says one thing. */
+/** The texts of a page with a single message. */
 interface Notice {
   readonly title: string
   readonly text: string
@@ -12,14 +12,14 @@ interface Notice {
 
 type OfName = (name: string) => string
 
-/** The words of a language. Names are of the sender. */
+/** The texts of a language. Names that they take are names of the sender. */
 export interface PageTexts {
   readonly notFound: Notice
   readonly outdated: Notice
   readonly unavailable: Notice
-  /** Whom the page is for, by an address of which most is hidden. */
+  /** States for whom the page is, by an address that is mostly hidden. */
   readonly addressed: (email: string) => string
-  /** `text` is what a person agrees to, and kept as the proof of it. */
+  /** `text` is what the person agrees to; it is stored as the proof of consent. */
   readonly confirm: { readonly title: string; readonly text: OfName; readonly button: string }
   readonly subscribed: { readonly title: string; readonly text: OfName }
   readonly nothingToConfirm: { readonly title: string; readonly text: OfName }
@@ -35,10 +35,10 @@ export interface PageTexts {
     readonly stopAll: string
     readonly stopped: OfName
   }
-  /** The email that asks to confirm a sign-up, whose button has the text of the page's. */
+  /** The email that asks a person to confirm a sign-up. Its button has the text of the page's button. */
   readonly mail: { readonly subject: OfName; readonly text: OfName; readonly ignore: string }
-  /** Of links in an email. */
+  /** The texts of links in an email. */
   readonly links: { readonly unsubscribe: string; readonly preferences: string }
-  /** Of the page that shows an email: that the person's data, or the catalogue, was another when it was sent. */
+  /** On the page that shows an email: the notice that the person's data, or the catalogue, has changed since it was sent. */
   readonly webVersion: { readonly changed: string }
 }

@@ -1,7 +1,7 @@
 /**
- * Creates and verifies the links to hosted pages: those of a contact (confirm, preferences, unsubscribe), and the web version
- * of an email. A link carries a token with whom or what it is of, the expiry, a keyed hash of the address it is sent to and
- * the email that it stands in, signed together with the link's purpose (HMAC-SHA-256), so nothing is stored for it.
+ * Creates and verifies the links to hosted pages: the pages of a contact (confirm, preferences, unsubscribe), and the web version
+ * of an email. The token in a link contains its subject, its expiry, a keyed hash of the address to which it is sent, and the
+ * email that contains it. These are signed together with the link's purpose (HMAC-SHA-256), so nothing is stored for a link.
  *
  * @module
  */
@@ -19,44 +19,44 @@ export type LinkPurpose = "confirm" | "preferences" | "unsubscribe"
 /** The purpose of a signed link. */
 export type SignedPurpose = LinkPurpose | "webVersion"
 
-/** The contact a link was made for. */
+/** The contact for whom a link was made. */
 export interface LinkTarget {
   readonly accountId: string
   readonly contactId: string
 }
 
-/** What a link is made for: a contact, at the address the link is sent to. */
+/** A contact, and the address to which a link is sent. */
 export interface LinkRecipient extends LinkTarget {
   /** Normalized; null for a contact without an address. */
   readonly email: string | null
-  /** The delivery of the email that the link stands in; absent for a link that stands in none that is known. */
+  /** The delivery of the email that contains the link; absent if the link is in no known email. */
   readonly deliveryId?: string
 }
 
-/** What the link to a web version is made for: a copy of a campaign. */
+/** The subject of a link to a web version: a copy of a campaign. */
 interface WebVersionTarget extends Omit<LinkRecipient, "contactId"> {
   readonly campaignId: string
 }
 
 /** A valid link. */
 export interface ContactLink {
-  /** For a web version, the id of the campaign in place of the contact's. */
+  /** The subject. For a web version, it has the id of the campaign in place of the contact's. */
   readonly target: LinkTarget
-  /** The delivery of the email that it stands in; null where that is not known. */
+  /** The delivery of the email that contains the link; null if not known. */
   readonly deliveryId: string | null
   /**
-   * Whether it was made for that address of the contact. Never for a link made before links had the mark of an address: what
-   * it was sent to is not known.
+   * Whether the link was made for a given address of the contact. Always false for links made before links contained the hash of
+   * an address, because the address to which they were sent is not known.
    */
   readonly isFor: (email: string | null) => boolean
 }
 
-/** A path for each purpose of a contact's links, relative to the base URL. */
+/** The path, relative to the base URL, of each of a contact's links. */
 export type Links = Readonly<Record<LinkPurpose, string>>
 
 const day = 86_400_000
 
-/** How long a link is valid, milliseconds. People keep emails for years, and can unsubscribe from them as long. */
+/** How long a link is valid, milliseconds. People keep emails for years, and can unsubscribe with them for as long. */
 export const linkLifetimes: Readonly<Record<SignedPurpose, number>> = {
   confirm: 30 * day,
   preferences: 730 * day,
@@ -64,28 +64,28 @@ export const linkLifetimes: Readonly<Record<SignedPurpose, number>> = {
   webVersion: 730 * day
 }
 
-/** The path of each purpose's page. */
+/** The path of the page for each purpose. */
 export const linkPaths = { confirm: "/c", preferences: "/p", unsubscribe: "/u", webVersion: "/w" } as const
 
-/** A timestamp takes 6 bytes, an id and the mark of an address 16 each. The id of a delivery ends a claim that has one. */
+/** A timestamp has 6 bytes; an id and the hash of an address (the mark) have 16 each. A delivery's id, if any, is last. */
 const timeDigits = 12
 const idDigits = 32
 const markDigits = 32
 /**
- * The claims of tokens, as a part of a regular expression: 94 characters with a delivery, else 72, and 51 for an older one
- * without the mark of its address. They begin with the account's id.
+ * The claims in tokens, as a part of a regular expression: 94 characters with a delivery, otherwise 72, and 51 in older tokens,
+ * which lack the hash of the address. They begin with the account's id.
  */
 export const claimPattern = "(?:[\\w-]{94}|[\\w-]{72}|[\\w-]{51})"
 const tokenPattern = new RegExp(`^(${claimPattern})\\.(${signaturePattern()})$`)
 
-/** What the signature of a token signs. */
+/** The text that the signature of a token covers. */
 export const signedText = (purpose: SignedPurpose, claim: string): string => `${purpose} ${claim}`
 
-/** What a claim says. */
+/** The contents of a claim. */
 interface Claim {
   readonly target: LinkTarget
   readonly expiresAt: number
-  /** Of the address that the link was sent to, as hex; empty in an older claim. */
+  /** The hash of the address to which the link was sent, as hex; empty in an older claim. */
   readonly mark: string
   readonly deliveryId: string | null
 }
@@ -119,11 +119,11 @@ const decodeClaim = (claim: string): Claim => {
 export class ContactLinks extends Context.Service<
   ContactLinks,
   {
-    /** Creates the links of a contact. Each is valid for its lifetime, from `at` (epoch milliseconds) or from now on. */
+    /** Creates the links of a contact. Each is valid for its lifetime from `at` (epoch milliseconds), by default from now on. */
     readonly make: (recipient: LinkRecipient, at?: number) => Effect.Effect<Links, Unavailable>
-    /** Creates the link to the web version of a copy of a campaign, as `make` does. */
+    /** Creates the link to the web version of a campaign's copy; `at` is as for `make`. */
     readonly makeWebVersion: (target: WebVersionTarget, at?: number) => Effect.Effect<string, Unavailable>
-    /** The link of a token; null for a token that is forged, modified, expired or of another purpose. */
+    /** The link of a token; null if the token is forged, modified, expired or of another purpose. */
     readonly read: (purpose: SignedPurpose, token: string) => Effect.Effect<ContactLink | null, Unavailable>
   }
 >()("svc/audience/ContactLinks") {
@@ -133,11 +133,11 @@ export class ContactLinks extends Context.Service<
       const keys = yield* InstallationKeys
       const crypto = yield* Crypto
 
-      /** A keyed hash of an address, for links alone: the hash that remains of an erased person is another one. */
+      /** The keyed hash of an address in links. It differs from the hash that is stored for an erased person. */
       const markOf = (addresses: Uint8Array, { accountId }: LinkTarget, email: string | null): string =>
         toHex(crypto.hmacSha256(addresses, `link ${accountId} ${email ?? ""}`)).slice(0, markDigits)
 
-      /** Returns a function that makes the link of each purpose. */
+      /** Returns a function that creates the link for a purpose. */
       const linkMaker = Effect.fnUntraced(function* (recipient: LinkRecipient, at: number | undefined) {
         const { addresses, links } = yield* keys.get
         const mark = markOf(addresses, recipient, recipient.email)

@@ -1,6 +1,6 @@
 /**
- * The use cases of the hosted pages that an email links to: confirm, choose topics, unsubscribe. Viewing a page changes
- * nothing, so scanners that follow links do no harm (docs/contributing/decisions.md 3).
+ * The use cases of the hosted pages to which emails link: confirm, choose topics, unsubscribe. Viewing a page changes nothing, so
+ * scanners that follow links cause no harm (docs/contributing/decisions.md 3).
  *
  * @module
  */
@@ -29,39 +29,40 @@ import { hasTopic, type Topic, type TopicChoices } from "../../model/Topic.ts"
 
 /** The contents of a page. */
 export interface PageView {
-  /** The sender: the name of the brand, else that of the account. */
+  /** The sender: the name of the brand, otherwise that of the account. */
   readonly accountName: string
   readonly brand: ShownBrand
   readonly language: string
-  /** In the language, the company's own in place of the service's. */
+  /** The texts in the language; the company's own texts replace those of the service. */
   readonly texts: PageTexts
   readonly contact: Contact
-  /** The contact's address; null where the link was sent to another one, whose reader must not learn this one. */
+  /** The contact's address; null if the link was sent to another address, whose reader must not learn this one. */
   readonly email: string | null
-  /** The account's topics that are not archived, each with whether the contact has it. */
+  /** The account's topics that are not archived, with their state for the contact. */
   readonly topics: ReadonlyArray<{ readonly topic: Topic; readonly on: boolean }>
 }
 
 const confirmTextVersion = "1"
 
-/** The version of a confirmed text that is the company's own. */
+/** The version that is recorded for a confirmed text of the company's own. */
 const ownTextVersion = "own"
 
-/** The language of a contact's pages: its own, else that of its account. */
+/** The language of a contact's pages: the contact's, otherwise the account's. */
 const languageOf = (contact: Contact | null, account: Account | undefined, own: OwnTexts): string =>
   pageLanguage(own, contact?.language ?? null, account?.settings.language ?? null)
 
 /** How a person confirmed. */
 export interface Confirmation {
-  /** The words that the page showed; null from a client that does not say. */
+  /** The text that the page showed; null if the client does not state it. */
   readonly shownText: string | null
-  /** The address of the person's connection; null where it is not known. */
+  /** The IP address of the person's connection; null if not known. */
   readonly ipAddress: string | null
 }
 
 /**
- * The result of a link's page: done; no valid link; a confirmation link that was sent to an address that the contact no
- * longer has; a page whose words have changed since it was shown, which changes nothing; or the link of a test email.
+ * The result of a link's page. `Done`. `Invalid`: no valid link. `Outdated`: a confirmation link that was sent to an address that
+ * the contact no longer has. `Reworded`: the text of the page has changed since it was shown, so nothing was changed. `Test`: the
+ * link is in a test email.
  */
 export type PageResult = "Done" | "Invalid" | "Outdated" | "Reworded" | "Test"
 
@@ -85,7 +86,7 @@ export class ContactPages extends Context.Service<ContactPages>()("svc/audience/
       return contact === undefined || contact.erasedAt !== null ? null : contact
     })
 
-    /** Whether a link stands in a test of a campaign, whose id it has in place of a contact's. */
+    /** Whether a link is in a test of a campaign; it then has the campaign's id in place of a contact's. */
     const isOfTest = ({ accountId, contactId }: LinkTarget) =>
       Effect.map(campaigns.find(accountId, [contactId]), (found) => found.length > 0)
 
@@ -93,9 +94,9 @@ export class ContactPages extends Context.Service<ContactPages>()("svc/audience/
       Effect.map(topicStore.list(accountId), (topics) => topics.filter((topic) => !topic.isArchived))
 
     /**
-     * Marks the email that the link stands in; of a link that names none, the latest marketing email to the contact, which the
-     * person was most likely reading. That is one of the last emails, since others may have no such link. Returns those that
-     * are marked for the first time.
+     * Marks the email that contains the link as unsubscribed. If the link names no email, it marks the latest marketing email to
+     * the contact, which the person was most likely reading. It is among the contact's latest emails, of which some may have no
+     * such link. Returns the deliveries that were marked for the first time.
      */
     const markUnsubscribed = Effect.fnUntraced(function* (
       accountId: string,
@@ -116,8 +117,8 @@ export class ContactPages extends Context.Service<ContactPages>()("svc/audience/
     })
 
     /**
-     * Loads the contact, decides and writes, again after a conflict. Only a change that records events or ends a
-     * subscription needs a transaction: most changes are one statement.
+     * Loads the contact, decides and writes, and repeats this after a conflict. Only changes that record events or end a
+     * subscription need a transaction: most changes are one statement.
      */
     const change = Effect.fnUntraced(function* (
       { deliveryId, target }: Pick<ContactLink, "deliveryId" | "target">,
@@ -186,8 +187,8 @@ export class ContactPages extends Context.Service<ContactPages>()("svc/audience/
 
     return {
       /**
-       * The page of a token; null for an invalid token or an erased contact, `Outdated` for a confirmation link that was
-       * sent to an address that the contact no longer has, `Test` for the link of a test of a campaign.
+       * The page of a token; null if the token is invalid or the contact was erased. `Outdated` for a confirmation link that was
+       * sent to an address that the contact no longer has, `Test` for a link in a test of a campaign.
        */
       view: Effect.fn("ContactPages.view")(function* (purpose: LinkPurpose, token: string) {
         const link = yield* links.read(purpose, token)
@@ -214,8 +215,8 @@ export class ContactPages extends Context.Service<ContactPages>()("svc/audience/
         } satisfies PageView
       }),
       /**
-       * Confirms a sign-up of the address that the link was sent to: PendingConfirmation becomes Subscribed, with the words
-       * of the page, their version and locale, the time and the person's IP address as proof; every other status stays.
+       * Confirms the sign-up of the address to which the link was sent: PendingConfirmation becomes Subscribed. The page's text
+       * with its version and locale, the time and the person's IP address are the proof. Any other status stays.
        */
       confirm: (token: string, { ipAddress, shownText }: Confirmation) =>
         withLink(
@@ -240,14 +241,12 @@ export class ContactPages extends Context.Service<ContactPages>()("svc/audience/
             return yield* applyTrigger(link, { trigger, source: "DoubleOptIn" }, isFor)
           })
         ),
-      /** Unsubscribes the contact of a token of that purpose, whatever address it has now. */
+      /** Unsubscribes the contact of a token with the purpose, whatever address the contact has now. */
       unsubscribe: (purpose: "unsubscribe" | "preferences", token: string) =>
         withLink(purpose, token, (link) =>
           applyTrigger(link, { trigger: { _tag: "Unsubscribed" }, source: "UnsubscribeLink" })
         ),
-      /**
-       * Turns topics on or off by id; ids of unknown or archived topics are ignored.
-       */
+      /** Turns topics on or off by id; ids of unknown or archived topics are ignored. */
       choose: (token: string, choices: TopicChoices) =>
         withLink("preferences", token, (link) =>
           change(link, (contact) =>
@@ -266,10 +265,10 @@ export class ContactPages extends Context.Service<ContactPages>()("svc/audience/
   static readonly layer = Layer.effect(ContactPages, ContactPages.make)
 }
 
-/** The emails of which one may have led to the end of a subscription. */
+/** The latest emails, one of which may have led to an unsubscription. */
 const latestEmails: PageRequest = { page: 1, pageSize: 20, total: "Bounded" }
 
-/** A decided change. `updated` is the same object as the contact when nothing changes. */
+/** A decided change. `updated` is the same object as the contact if nothing changes. */
 interface Decided {
   readonly updated: Contact
   readonly consents: ReadonlyArray<ConsentEntry>
@@ -277,7 +276,7 @@ interface Decided {
   readonly isTopicOff?: boolean
 }
 
-/** Records only changed topics as choices: the others still follow their topic's default. */
+/** Records only changed topics as choices; the others still follow their topic's default. */
 const withTopics = (contact: Contact, topics: ReadonlyArray<Topic>, choices: TopicChoices): Contact => {
   const changes = topics.flatMap((topic) => {
     const choice = choices[topic.id]

@@ -1,5 +1,5 @@
 /**
- * Starts double opt-in: a person is asked to confirm that they want marketing email (docs/contributing/decisions.md 3).
+ * Starts a double opt-in, which asks a person to confirm that they want marketing email (docs/contributing/decisions.md 3).
  *
  * @module
  */
@@ -14,10 +14,10 @@ import type { ConsentStatus } from "../../model/Consent.ts"
 import { changeConsent, consentUpdates } from "../contacts/ConsentChange.ts"
 import { ContactLinks } from "./ContactLinks.ts"
 
-/** A confirmation request: the contact's consent status, and the link that confirms with the address that it is for. */
+/** A request for confirmation: the contact's consent status, and the confirmation link with the address to which it is bound. */
 export interface ConfirmationAsked {
   readonly consentStatus: ConsentStatus
-  /** The address that the link is bound to; null for a contact without one. */
+  /** The address to which the link is bound; null for a contact without one. */
   readonly email: string | null
   /** A path relative to the base URL. */
   readonly confirm: string
@@ -28,9 +28,9 @@ export class DoubleOptIn extends Context.Service<
   DoubleOptIn,
   {
     /**
-     * Sets a contact to PendingConfirmation, as a sign-up form does, and returns the link that confirms, for the
-     * contact's address as it is now. A contact that
-     * is Subscribed, Bounced or Complained keeps its status. common.not_found for an unknown or erased contact.
+     * Sets a contact to PendingConfirmation, as a sign-up form does, and returns the confirmation link for the contact's current
+     * address. A contact that is Subscribed, Bounced or Complained keeps its status. common.not_found for an unknown or erased
+     * contact.
      */
     readonly ask: (
       accountId: string,

@@ -1,6 +1,6 @@
 /**
- * The use case of a company's own texts on its hosted pages, in the emails that ask to confirm, and of the links that are added
- * to marketing email.
+ * The use case of a company's own texts: on its hosted pages, in its emails that ask for confirmation, and for the links that are
+ * added to marketing email.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import { Problem, type Unavailable } from "../../shared/Problem.ts"
 import { type GivenTexts, isOwnLanguage, maxOwnLanguages, parseOwnTexts } from "./OwnTextRules.ts"
 import { pageLanguages, type TextChoice, textChoices } from "./PageLanguages.ts"
 
-/** A text, and the company's own in its place; null for none. */
+/** A text, and the company's own text that replaces it; null for none. */
 export interface ReplacedText extends TextChoice {
   readonly own: string | null
 }
@@ -23,12 +23,12 @@ export interface ReplacedText extends TextChoice {
 /** The texts of a language. */
 export interface LanguageTexts {
   readonly language: string
-  /** Whether the service has texts in it; else those that the company lacks are English. */
+  /** Whether the service has texts in it. If not, texts that the company lacks are English. */
   readonly isBuiltIn: boolean
   readonly texts: ReadonlyArray<ReplacedText>
 }
 
-/** The texts of a language with what a company has in their place. */
+/** The texts of a language, with those of a company that replace them. */
 const textsOf = (language: string, own: OwnTexts): LanguageTexts => {
   const replaced = Object.hasOwn(own, language) ? own[language]! : {}
   return {
@@ -41,13 +41,13 @@ const textsOf = (language: string, own: OwnTexts): LanguageTexts => {
   }
 }
 
-/** The texts of a company in every language: the service's, then those that it added. */
+/** The texts of a company in every language: the languages of the service, then those that the company added. */
 export const companyTexts = (own: OwnTexts): ReadonlyArray<LanguageTexts> =>
   [...pageLanguages, ...Object.keys(own).filter(isOwnLanguage).toSorted()].map((language) =>
     textsOf(language, own)
   )
 
-/** Finds the own texts of an account's company; none where there is no such account. */
+/** Finds the own texts of an account's company; none if there is no such account. */
 export const ownTextsFinder = Effect.map(AccountStore, (accounts) =>
   Effect.fn("OwnPageTexts.find")(function* (accountId: string) {
     const [account] = yield* accounts.find([accountId])
@@ -61,8 +61,8 @@ export class OwnPageTexts extends Context.Service<
   OwnPageTexts,
   {
     /**
-     * Replaces a company's own texts of a language; none of them, and those of a language that the service lacks are gone.
-     * validation.*, common.not_found.
+     * Replaces a company's own texts in a language. Without any, the service's texts apply again; a language that the service
+     * lacks is removed. validation.*, common.not_found.
      */
     readonly set: (
       companyId: string,

@@ -1,5 +1,5 @@
 /**
- * What a company may write in place of the service's texts on its hosted pages.
+ * The rules of the texts with which a company replaces those of the service on its hosted pages.
  *
  * @module
  */
@@ -12,10 +12,10 @@ import { pageLanguages, textChoices } from "./PageLanguages.ts"
 /** The most characters of a text. */
 export const maxOwnText = 1_000
 
-/** The most languages that the service lacks and a company has texts in. */
+/** The most languages in which a company has texts and the service has none. */
 export const maxOwnLanguages = 20
 
-/** The texts of a language as they are given: empty ones are the service's. */
+/** The submitted texts of a language. An empty text stands for that of the service. */
 export type GivenTexts = Readonly<Record<string, Maybe<string>>>
 
 /** A company's own texts of a language, validated. */
@@ -67,5 +67,5 @@ export const parseOwnTexts = (tag: string, given: GivenTexts): Result.Result<Own
   return issues.result({ language, texts })
 }
 
-/** Whether a company has texts in a language that the service lacks. */
+/** Whether only companies, and not the service, have texts in a language. */
 export const isOwnLanguage = (language: string): boolean => !pageLanguages.includes(language)

@@ -1,5 +1,5 @@
 /**
- * The languages of the hosted pages, which of them a person reads, and the texts of a company in them.
+ * The languages of the hosted pages: the choice of a person's language, and the texts of a company in it.
  *
  * @module
  */
@@ -18,18 +18,18 @@ import type { PageTexts } from "../pageTexts/PageTexts.ts"
 
 const texts: Readonly<Record<string, PageTexts>> = { en, de, fr, es, it, pt, nl, pl, tr, ja }
 
-/** Every language that the service has the texts of. */
+/** The languages in which the service has texts. */
 export const pageLanguages: ReadonlyArray<string> = Object.keys(texts)
 
-/** The language of pages whose reader's is not known. */
+/** The language of pages for readers whose language is not known. */
 export const defaultLanguage = "en"
 
 /** Languages that are written from right to left. */
 const rightToLeft: ReadonlySet<string> = new Set(["ar", "dv", "fa", "he", "ku", "ps", "sd", "ug", "ur", "yi"])
 
 /**
- * The language of the first tag (BCP 47) that the service or the company has texts in, such as `pt` for `pt-BR`; English where
- * there are none.
+ * The language of the first tag (BCP 47) in which the service or the company has texts, such as `pt` for `pt-BR`; English if
+ * there is none.
  */
 export const pageLanguage = (own: OwnTexts, ...tags: ReadonlyArray<string | null>): string => {
   for (const tag of tags) {
@@ -39,12 +39,12 @@ export const pageLanguage = (own: OwnTexts, ...tags: ReadonlyArray<string | null
   return defaultLanguage
 }
 
-/** What a company's own text writes for the value that a text takes: the sender's name, or an address. */
+/** The placeholder in a company's own text for the value that the text takes: the sender's name, or an address. */
 export const placeholderOf = (key: string): string => (key === "addressed" ? "{email}" : "{name}")
 
 type Text = string | ((value: string) => string)
 
-/** Texts by what stands at each key; its parts are joined by dots. */
+/** Maps all texts by their keys; the parts of a key are joined by dots. */
 const mapTexts = (of: object, change: (text: Text, key: string) => Text, path = ""): object =>
   Object.fromEntries(
     Object.entries(of).map(([name, value]: [string, Text | object]) => {
@@ -61,7 +61,7 @@ const replaced =
     return typeof text === "string" ? other : (value) => other.replaceAll(placeholderOf(key), () => value)
   }
 
-/** The texts of a language, a company's own in place of the service's; in English where neither has one. */
+/** The texts of a language. A company's own texts replace those of the service; English ones are used if neither has one. */
 export const pageTexts = (language: string, own: OwnTexts = {}): PageTexts => {
   const known = Object.hasOwn(texts, language) ? texts[language]! : en
   return Object.hasOwn(own, language) ? (mapTexts(known, replaced(own[language]!)) as PageTexts) : known
@@ -70,13 +70,13 @@ export const pageTexts = (language: string, own: OwnTexts = {}): PageTexts => {
 /** A text that a company can replace. */
 export interface TextChoice {
   readonly key: string
-  /** The service's text, in English where it has none in the language. */
+  /** The service's text, in English if it has none in the language. */
   readonly text: string
-  /** What the text writes for a value; null where it takes none. */
+  /** The placeholder for the value that the text takes; null if it takes none. */
   readonly placeholder: string | null
 }
 
-/** Pages of no valid link, whose company is not known. */
+/** The texts of pages without a valid link, for which the company is not known. */
 const ofNoCompany = /^(?:notFound|outdated|unavailable)\./
 
 /** The texts that a company can replace in a language. */

@@ -1,6 +1,6 @@
 /**
- * Replaces the signatures of contacts' links in what is stored: a link of a stored email, read in the database, is not
- * valid, and is signed again when the email is sent.
+ * Replaces the signatures of contacts' links in stored text, so that a link read in a stored email in the database is not valid.
+ * The links are signed again when the email is sent.
  *
  * @module
  */
@@ -11,26 +11,26 @@ import type { Crypto } from "../../ports/Crypto.ts"
 import { fromHex, toBase64Url } from "../../shared/Bytes.ts"
 import { claimPattern, type SignedPurpose, signedText } from "./ContactLinks.ts"
 
-/** Replaces links in a text; the same text where there are none. */
+/** Replaces links in a text; returns the same text if there are none. */
 export type ReplaceLinks = <Text extends LongText>(text: Text) => Text | string
 
 type SignedText = (purpose: SignedPurpose, claim: string) => string
 
-/** Which signatures a replacement looks for, each with the one that takes its place. */
+/** The signatures that a replacement looks for, each with the one that replaces it. */
 type Replacements = ReadonlyArray<readonly [from: SignedText, to: SignedText]>
 
 const purposes: ReadonlyArray<SignedPurpose> = ["confirm", "preferences", "unsubscribe", "webVersion"]
 
-/** What the signature of a stored link signs: no page accepts it. */
+/** What the signature of a stored link covers. No page accepts it. */
 const storedText: SignedText = (purpose, claim) => `stored ${signedText(purpose, claim)}`
 
-/** What the signature of a link that is never valid again signs: no page accepts it, and no email that is sent. */
+/** What the signature of a permanently invalid link covers. No page accepts it, and no email that is sent contains it. */
 const voidText: SignedText = (purpose, claim) => `void ${signedText(purpose, claim)}`
 
-/** The most tokens of the account that are looked at in one text, which bounds the work for a hostile one. */
+/** The most tokens of the account that are examined in one text, which bounds the work for a hostile one. */
 const maxTokens = 100
 
-/** The characters of a claim that the first 15 of the 16 bytes of its account's id determine. */
+/** The characters of a claim that are determined by the first 15 of the 16 bytes of its account's id. */
 const accountLength = 20
 
 const replaceTokens = (
@@ -40,7 +40,7 @@ const replaceTokens = (
   replacements: Replacements
 ): ReplaceLinks => {
   const account = toBase64Url(fromHex(accountId.replaceAll("-", ""))).slice(0, accountLength)
-  // A claim may follow an escape, as in a link that is a parameter of another: nothing marks where it begins.
+  // A claim may follow an escape, for example in a link that is a parameter of another, so nothing marks its beginning.
   const tokens = new RegExp(`(?=${account})(${claimPattern})\\.(${signaturePattern()})`, "g")
   return (text) => {
     if (!includesAscii(text, account)) return text
@@ -59,8 +59,8 @@ const replaceTokens = (
 }
 
 /**
- * Makes the links of an account's contacts invalid, in a text to be stored. A link as another email stores it is made
- * invalid for good: a user who may read stored emails could otherwise send one to themselves and get it signed.
+ * Makes the links of an account's contacts invalid in a text to be stored. A link in the form in which another email stores it
+ * becomes permanently invalid: otherwise a user who may read stored emails could send it to themselves and get it signed.
  */
 export const concealLinks = (crypto: Crypto["Service"], ring: KeyRing, accountId: string): ReplaceLinks =>
   replaceTokens(crypto, ring, accountId, [
@@ -68,17 +68,17 @@ export const concealLinks = (crypto: Crypto["Service"], ring: KeyRing, accountId
     [storedText, voidText]
   ])
 
-/** Makes links valid again that `concealLinks` made invalid, in a text to be sent. Their expiry is as before. */
+/** Makes links that `concealLinks` made invalid valid again, in a text to be sent. Their expiry does not change. */
 export const revealLinks = (crypto: Crypto["Service"], ring: KeyRing, accountId: string): ReplaceLinks =>
   replaceTokens(crypto, ring, accountId, [[storedText, signedText]])
 
-/** Makes the links of emails valid that are to be sent. Those of a campaign's are, since they are rendered when they are sent. */
+/** Makes the links in emails to be sent valid. Those of a campaign already are, because it is rendered when it is sent. */
 export const emailLinks =
   (crypto: Crypto["Service"], ring: KeyRing) =>
   ({ accountId, marketing }: Pick<UnloadedSubmission, "accountId" | "marketing">): ReplaceLinks =>
     marketing?.campaign === undefined ? revealLinks(crypto, ring, accountId) : (text) => text
 
-/** The parts of an email that hold links. */
+/** The parts of an email that contain links. */
 interface LinkedContent {
   readonly html: LongText | null
   readonly text: LongText | null

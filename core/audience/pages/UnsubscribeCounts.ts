@@ -1,5 +1,6 @@
 /**
- * Counts the emails by whose links people unsubscribe; sending provides it, which knows how they were delivered.
+ * Counts the emails through whose links people unsubscribe. The sending module implements it, because it knows how they were
+ * delivered.
  *
  * @module
  */
@@ -7,11 +8,11 @@ import { Context, type Effect } from "effect"
 import type { Delivery } from "../../model/Submission.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
 
-/** Counts emails by which people unsubscribed. */
+/** Counts emails through which people unsubscribed. */
 export class UnsubscribeCounts extends Context.Service<
   UnsubscribeCounts,
   {
-    /** Counts deliveries for which it is the first time, in the caller's transaction, and last in it. */
+    /** Counts deliveries that were marked for the first time, in the caller's transaction and as its last step. */
     readonly count: (deliveries: ReadonlyArray<Delivery>) => Effect.Effect<void, Unavailable>
   }
 >()("svc/audience/UnsubscribeCounts") {}

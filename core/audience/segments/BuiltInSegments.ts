@@ -61,8 +61,8 @@ const builtIns: Record<
 }
 
 /**
- * The built-in segments of an account, in the order of `builtInKeys`. Their ids are derived from the account and the
- * key, so they are the same on every node and never change: UUIDv8 (RFC 9562, 5.8) of a SHA-256.
+ * The built-in segments of an account, in the order of `builtInKeys`. Their ids are UUIDv8 (RFC 9562, 5.8) of a SHA-256 of the
+ * account and the key, so they are the same on every node and never change.
  */
 export const builtInSegments = (
   accountId: string,

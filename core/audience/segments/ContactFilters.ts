@@ -1,5 +1,5 @@
 /**
- * The rules of the contact list's filters, for adapters that check them without SQL.
+ * The rules of the contact list's filters, for adapters that apply them without SQL.
  *
  * @module
  */
@@ -7,25 +7,25 @@ import type { Contact } from "../../model/Contact.ts"
 import type { ContactFilter } from "../../ports/SegmentStore.ts"
 import { foldCase } from "../../shared/Validate.ts"
 
-/** What ends a word, besides the end of the text. */
+/** The characters that end a word, as does the end of the text. */
 export const wordEnds = " .,@-_+/()"
 
-/** From this length on a search is found anywhere, not only where a word begins. */
+/** The length from which a search matches anywhere, and not only at the beginning of a word. */
 export const minSubstring = 3
 
 const ends = /[ .,@_+/()-]/g
 
-/** The text of a contact that is searched: address, name, external id and phone, each on its own line. */
+/** The searched text of a contact: address, name, external id and phone, each on its own line. */
 export const contactText = ({ email, externalId, firstName, lastName, phone }: Contact): string =>
   foldCase([email ?? "", `${firstName ?? ""} ${lastName ?? ""}`, externalId ?? "", phone ?? ""].join("\n"))
 
-/** Whether a search finds a text, both in the form of `foldCase`. */
+/** Whether a search matches a text; both are in the form of `foldCase`. */
 export const isFound = (text: string, q: string): boolean =>
   Array.from(q).length >= minSubstring
     ? text.includes(q)
     : `\n${text.replaceAll(ends, "\n")}`.includes(`\n${q}`)
 
-/** The latest of what a contact did: came, opened, clicked, ordered, converted. Epoch milliseconds. */
+/** The latest time at which a contact was active: visited, opened, clicked, ordered or converted. Epoch milliseconds. */
 export const lastActivityOf = (contact: Contact): number =>
   Math.max(
     contact.addedAt,
@@ -35,7 +35,7 @@ export const lastActivityOf = (contact: Contact): number =>
     contact.lastConversionAt ?? -Infinity
   )
 
-/** Whether a contact passes those filters that need nothing but the contact. */
+/** Whether a contact passes the filters that require nothing but the contact. */
 export const passes = (filter: ContactFilter, contact: Contact): boolean => {
   const isAmong = (values: ReadonlyArray<string> | null | undefined, value: string | null) =>
     (values ?? null) === null || (value !== null && values!.includes(value))

@@ -1,8 +1,8 @@
 /**
- * Keeps what the lists of segments, and of the contacts of a segment, showed for as long as nothing they depend on has changed.
+ * Caches the lists of segments, and of the contacts in a segment, until anything on which they depend changes.
  *
- * A kept answer is used at the marks of the audience and on the UTC day that it was made for, as `SegmentCounting` uses its
- * counts. Of contacts only the ids are kept: the contacts are read together with the marks, which must still be the same.
+ * Like the counts in `SegmentCounting`, a cached list is used only for the same marks of the audience and on the same UTC day. Of
+ * contacts only the ids are cached: the contacts are read together with the marks, which must still be the same.
  *
  * @module
  */
@@ -25,29 +25,29 @@ export interface CountedList {
   readonly definitions: ReadonlyArray<SegmentDefinition>
 }
 
-/** The most lists of segments kept in a process, and the most characters of one. */
+/** The most lists of segments cached in a process, and the most characters of one. */
 const maxLists = 50
 const maxListText = 250_000
-/** The most pages of contacts kept in a process, each with at most 200 ids, and the most totals. */
+/** The most pages of contacts cached in a process, each with at most 200 ids, and the most totals. */
 const maxPages = 1_000
 const maxTotals = 5_000
 
 /** The place of a contact in its list. */
 const placeOf = placeBy("addedAt")
 
-/** What is never looked up, because the caller of the cache fills it. */
+/** The lookup of a cache that its caller fills, which never runs. */
 const lookup = (key: string): Effect.Effect<never> => Effect.die(new Error(`looked up ${key}`))
 
-/** The kept lists. */
+/** The cached lists. */
 export class KeptLists extends Context.Service<
   KeptLists,
   {
-    /** All segments of an account: the same array while nothing has changed, otherwise what `read` returns. */
+    /** All segments of an account: the same array until something changes, otherwise the result of `read`. */
     readonly segments: <E, R>(
       accountId: string,
       read: Effect.Effect<CountedList, E, R>
     ) => Effect.Effect<ReadonlyArray<CountedSegment>, E | Unavailable, R>
-    /** A page of the contacts of a segment, by page number. `definition` reads that of the segment. */
+    /** A page of the contacts in a segment, by page number. `definition` reads the segment's definition. */
     readonly contacts: <E, R>(
       accountId: string,
       segmentId: string,
@@ -77,7 +77,7 @@ const make = Effect.gen(function* () {
     lookup: lookup as (key: string) => Effect.Effect<number>
   })
 
-  /** What answers of an account depend on. */
+  /** The key of everything on which cached results of an account depend. */
   const keyOf = (accountId: string, marks: string, now: number): string =>
     `${accountId} ${Math.floor(now / dayMillis)} ${marks}`
 
@@ -90,7 +90,7 @@ const make = Effect.gen(function* () {
       const kept = yield* Cache.getOption(lists, state)
       if (Option.isSome(kept)) return kept.value
       const { definitions, segments } = yield* read
-      // Marks never return to what they were: all of it is of this state where the state is still the same.
+      // Marks never recur, so if they are still the same, everything that was read belongs to this state.
       if (
         definitions.every(isMarked) &&
         JSON.stringify(segments).length <= maxListText &&

@@ -1,23 +1,23 @@
 /**
- * The keys by which an index finds contacts: for each run of three characters of the text that is searched, each beginning
- * of a line, each tag, and each topic that the contact turned on or off.
+ * The keys by which an index finds contacts: one for each run of three characters in the searched text, each beginning of a line,
+ * each tag, and each topic that the contact turned on or off.
  *
- * A run that begins with the end of a word is also the beginning of the next one, whatever the end was. Searches of one or two
- * characters are looked up by those, a single one by all keys that may follow: so their third character counts for its
- * last bits alone.
+ * A run that begins with a character that ends a word also stands for the beginning of the next word, whichever that character
+ * is. Searches of one or two characters use these runs; a search of one character uses all keys that may follow. For this
+ * purpose, only the last bits of the third character of such a run count.
  *
- * A key is a number of 31 bits, and now and then two have the same: what an index finds is compared in full. The database
- * computes the same keys for contacts of before (`svc_search_keys`), so they never change.
+ * A key is a number of 31 bits. Two keys are occasionally equal, so results of the index are compared in full. The database
+ * computes the same keys for older contacts (`svc_search_keys`), so they must never change.
  *
  * @module
  */
 import type { Contact } from "../../model/Contact.ts"
 import { contactText, minSubstring, wordEnds } from "./ContactFilters.ts"
 
-/** The most runs of characters by which a search is looked up: the rarest of them decides how much the index reads. */
+/** The most runs of characters by which a search is looked up. The rarest of them determines how much of the index is read. */
 const maxRuns = 24
 
-/** The characters of a tag that its key depends on. */
+/** The characters of a tag on which its key depends. */
 const maxTag = 200
 
 const codeOf = (character: string): number => character.codePointAt(0)!
@@ -27,22 +27,22 @@ const kinds = { run: codeOf("t"), tag: codeOf("g"), on: codeOf("y"), off: codeOf
 const newline = codeOf("\n")
 const ends = new Set([newline, ...Array.from(wordEnds, codeOf)])
 
-/** Whether a character ends a word; all that do are in ASCII. */
+/** Whether a character ends a word; all such characters are ASCII. */
 const isEnd = (() => {
   const table = Uint8Array.from({ length: 128 }, (_, code) => Number(ends.has(code)))
   return (code: number): boolean => table[code] === 1
 })()
 
-/** FNV-1a, over code points instead of bytes. */
+/** FNV-1a over code points instead of bytes. */
 const step = (hash: number, code: number): number => Math.imul(hash ^ code, 16_777_619)
 
-/** Accounts share an index: their keys differ. */
+/** The seed of an account's keys, which differ from those of other accounts in the same index. */
 const seedOf = (accountId: string, kind: number): number =>
   step(Number.parseInt(accountId.slice(-8), 16), kind)
 
 const keyOf = (hash: number): number => hash & 0x7fff_ffff
 
-/** What a word's second character counts for, of 65 values; the last where there is none. */
+/** The number of values that distinguish a word's second character. As a value, it stands for a word without one. */
 const afterBeginning = 64
 const bitsOf = (code: number): number => (isEnd(code) ? afterBeginning : code % afterBeginning)
 
@@ -59,7 +59,9 @@ const keyOfText = (accountId: string, kind: number, text: string): number => {
   return keyOf(hash)
 }
 
-/** Room to tell keys apart: a `Set` for each contact is most of what a batch of them would leave to be collected. */
+/**
+ * The table in which duplicate keys are found, reused because a `Set` for each contact would create most of a batch's garbage.
+ */
 let seen = new Int32Array(1024)
 
 /** Collects up to `most` keys, each once, in the order in which they are added. */
@@ -89,13 +91,13 @@ export const searchKeys = (accountId: string, contact: Contact): ReadonlyArray<n
   const tags = contact.tags ?? []
   const topics = Object.entries(contact.topics)
   return collect(text.length + tags.length + topics.length, (add) => {
-    // What comes before: the end of a line before the first character.
+    // Before the first character, as if a line had ended.
     let before = newline
     let last = newline
     for (let at = 0; at < text.length;) {
       const code = text.codePointAt(at)!
       at += code > 0xffff ? 2 : 1
-      // A run has no end of a line but at its beginning, or behind a last word of one character.
+      // A run contains the end of a line only at its beginning, or after a last word of one character.
       const isRun = code === newline ? isEnd(before) && !isEnd(last) : last !== newline
       if (isRun) add(keyOfRun(seed, before, last, code))
       before = last
@@ -106,15 +108,15 @@ export const searchKeys = (accountId: string, contact: Contact): ReadonlyArray<n
   })
 }
 
-/** The key of those who have a tag. */
+/** The key of contacts with a tag. */
 export const tagKey = (accountId: string, tag: string): number =>
   keyOfText(accountId, kinds.tag, Array.from(tag).slice(0, maxTag).join(""))
 
-/** The key of those who turned a topic on, or off. */
+/** The key of contacts who turned a topic on, or off. */
 export const topicKey = (accountId: string, id: string, isOn: boolean): number =>
   keyOfText(accountId, isOn ? kinds.on : kinds.off, id)
 
-/** Keys of a search in the form of `foldCase`: whom it finds has all of them, or any one of `any`. */
+/** The keys of a search in the form of `foldCase`: every contact it matches has all of these keys, or at least one in `any`. */
 export const queryKeys = (
   accountId: string,
   q: string
@@ -131,7 +133,7 @@ export const queryKeys = (
         }
       : { all: [keyOfRun(seed, newline, first, second)] }
   }
-  // All runs of the search, or some that are spread over a long one.
+  // All runs of the search, or, for a long search, some that are spread over it.
   const end = codes.length - minSubstring
   const count = Math.min(maxRuns, end + 1)
   const places = Array.from({ length: count }, (_, index) =>

@@ -1,9 +1,9 @@
 /**
- * Counts the contacts of segments, exactly, and keeps counts for as long as nothing they depend on has changed.
+ * Counts the contacts of segments, exactly, and caches counts until anything on which they depend changes.
  *
- * A kept count is used at the marks of the audience and on the UTC day that it was counted for: definitions know dates to
- * the day, and the contact fields and topics they name are part of the definition. The marks say nothing of campaigns, so counts
- * of rules about them are not kept.
+ * A cached count is used only for the same marks of the audience and on the same UTC day. This is sufficient because definitions
+ * use dates only with the precision of days, and contain the contact fields and topics that they name. The marks do not cover
+ * campaigns, so counts of rules about campaigns are not cached.
  *
  * @module
  */
@@ -14,20 +14,20 @@ import { type SegmentCount, SegmentStore } from "../../ports/SegmentStore.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
 import { dayMillis } from "./DayRange.ts"
 
-/** The most counts kept in a process. Those of earlier marks are never used again, and leave as the oldest. */
+/** The most counts cached in a process. Counts of earlier marks are never used again, and are evicted as the oldest. */
 const maxKept = 20_000
 
 /**
- * The most rules that the first pass over the contacts tests in a call, and the most that any pass tests; one definition may have more.
- * After a brisk pass the next one tests `growth` times as many. So few contacts are counted in few passes, and each pass over many
- * contacts ends in time: its counts are kept even if the call then runs out of time.
+ * The most rules tested by a call's first pass over the contacts, and by any pass; a single definition may have more. After a
+ * pass faster than `brisk`, the next pass tests `growth` times as many rules. Few contacts are thus counted in few passes, while
+ * each pass over many contacts ends in time, and its counts stay cached even if the call then times out.
  */
 const rulesAtFirst = 60
 const maxRules = 1_000
 const growth = 4
-/** The most events and campaigns that one pass reads beside the contacts; see `readBeside`. */
+/** The most events and campaigns that a pass reads in addition to the contacts; see `readBeside`. */
 const maxRead = 30
-/** Milliseconds. */
+/** The duration below which a pass counts as fast, milliseconds. */
 const brisk = 1_000
 
 /** Counts of segments. */
@@ -50,7 +50,7 @@ export class SegmentCounting extends Context.Service<
 const make = Effect.gen(function* () {
   const crypto = yield* Crypto
   const store = yield* SegmentStore
-  // `count` fills it, with several definitions at once; its own lookup is never used.
+  // `count` fills the cache, for several definitions at once; the cache's own lookup is never used.
   const kept = yield* Cache.make({
     capacity: maxKept,
     lookup: (key: string): Effect.Effect<SegmentCount> => Effect.die(new Error(`looked up ${key}`))
@@ -96,11 +96,11 @@ const make = Effect.gen(function* () {
   })
 })
 
-/** Whether the marks of the audience change with whom a definition selects: they say nothing of campaigns. */
+/** Whether the marks of the audience cover everything on which a definition depends. They do not cover campaigns. */
 export const isMarked = ({ rules }: SegmentDefinition): boolean =>
   rules.every(({ field }) => field._tag !== "Campaign" && field._tag !== "Campaigns")
 
-/** What a rule reads beside the contacts, of which one pass keeps a part for each of them; null for nothing. */
+/** What a rule reads in addition to the contacts, for which a pass keeps data per contact; null for nothing. */
 const readBeside = ({ field, test }: SegmentRule): string | null => {
   switch (field._tag) {
     case "Events":
@@ -114,7 +114,7 @@ const readBeside = ({ field, test }: SegmentRule): string | null => {
   }
 }
 
-/** How many definitions, one at least, one pass counts that tests so many rules. */
+/** The number of definitions, at least one, that a pass can count when it tests at most the given number of rules. */
 const fitting = (
   wanted: ReadonlyArray<readonly [digest: string, definition: SegmentDefinition]>,
   mostRules: number

@@ -1,11 +1,10 @@
 /**
- * Evaluates a segment's definition for a person in this process. The SQL compiler implements the same rules for stored
- * rows.
+ * Evaluates a segment's definition for a person in this process. The SQL compiler implements the same rules for stored rows.
  *
- * A rule does not match a person without the value it tests. A negative operator matches exactly where its opposite does
- * not: `NotEquals`, `NotContains`, `NotIn`, `HasNone`, `NotInLastDays`, `HappenedLessThan`, `WasNotSent`, `SentLessThan`,
- * `OpenedLessThan`, `ClickedLessThan`, `IsNotSet`. An empty string
- * and an empty list count as no value. No definition matches an erased contact.
+ * A rule does not match a person without the value that it tests. A negative operator matches exactly if its opposite does not:
+ * `NotEquals`, `NotContains`, `NotIn`, `HasNone`, `NotInLastDays`, `HappenedLessThan`, `WasNotSent`, `SentLessThan`,
+ * `OpenedLessThan`, `ClickedLessThan`, `IsNotSet`. An empty string and an empty list count as no value. No definition matches an
+ * erased contact.
  *
  * @module
  */
@@ -31,7 +30,7 @@ export interface CampaignEmail {
   readonly status: DeliveryStatus
   /** Whether a visit that was not a machine's opened it. */
   readonly isOpened: boolean
-  /** As `isOpened`, of clicks. */
+  /** Like `isOpened`, for clicks. */
   readonly isClicked: boolean
 }
 
@@ -40,7 +39,7 @@ export interface Person {
   readonly contact: Contact
   /** The timeline, in any order. */
   readonly timeline: ReadonlyArray<Pick<TimelineEntry, "name" | "occurredAt">>
-  /** The campaigns' emails that were submitted to the person, in any order. */
+  /** The emails of campaigns that were submitted to the person, in any order. */
   readonly campaignEmails: ReadonlyArray<CampaignEmail>
   /** The ids of the campaigns to which an order of the person is attributed. */
   readonly convertedBy: ReadonlyArray<string>
@@ -113,7 +112,7 @@ const eventsTest = (name: string, test: SegmentTest, now: number): Predicate => 
   return ({ timeline }) => timeline.filter(counts).length >= test.count
 }
 
-/** The statuses of emails that never left: they were not sent. */
+/** The statuses of emails that were not sent. */
 export const unsentStatuses: ReadonlyArray<DeliveryStatus> = ["Failed", "Suppressed"]
 /** The statuses of emails that a server accepted. */
 export const deliveredStatuses: ReadonlyArray<DeliveryStatus> = ["Sent", "Accepted", "Delivered"]
@@ -156,7 +155,7 @@ const campaignsTest = (test: SegmentTest, now: number): Predicate => {
   return ({ campaignEmails }) => campaignEmails.filter(counts).length >= count
 }
 
-/** Reads a field's value: dates as epoch milliseconds, numbers as decimals in plain notation; null where there is none. */
+/** Reads a field's value: dates as epoch milliseconds, numbers as decimals in plain notation; null if there is none. */
 type ContactField = Exclude<SegmentField, { readonly _tag: "Campaign" | "Campaigns" | "Events" }>
 
 const readerOf = (field: ContactField, test: SegmentTest): ((contact: Contact) => AttributeValue | null) => {
@@ -174,7 +173,7 @@ const readerOf = (field: ContactField, test: SegmentTest): ((contact: Contact) =
       return ({ attributes }) =>
         Object.hasOwn(attributes, field.key) ? attributeOf(field.type, attributes[field.key]!) : null
     case "Topic": {
-      // IsSet tests whether the person chose. The other operators use the topic's default where the person did not.
+      // IsSet tests whether the person chose. The other operators use the topic's default if the person did not.
       const otherwise = test.operator === "IsSet" ? null : field.defaultOn
       return ({ topics }) => topics[field.topicId] ?? otherwise
     }
@@ -198,7 +197,7 @@ const attributeOf = (type: FieldType, value: AttributeValue): AttributeValue | n
   }
 }
 
-/** The test of a value that is not null. The field decides the type of the value and the operators it has. */
+/** The test of a value that is not null. The field determines the type of the value and the available operators. */
 export const valueTest = (test: SegmentTest, now: number): ((value: AttributeValue) => boolean) => {
   if ("text" in test) return textTest(test.operator, foldCase(test.text))
   if ("texts" in test) {

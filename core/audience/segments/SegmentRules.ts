@@ -1,9 +1,9 @@
 /**
  * Parses a submitted segment definition against the contact fields and topics of its account.
  *
- * A value is what the operator compares with: a string, a number, a list of strings, `[from, to]` or `{from, to}` for `Between`, a day
- * (`YYYY-MM-DD`) or a date-time for dates, a number of days, `{count, days}` for events; the other operators take no
- * value. Source: docs/contributing/decisions.md 3, Segments.
+ * The value of a rule is what the operator compares with: a string, a number, a list of strings, `[from, to]` or `{from, to}` for
+ * `Between`, a day (`YYYY-MM-DD`) or a date-time for dates, a number of days, or `{count, days}` for events. Other operators take
+ * no value. Source: docs/contributing/decisions.md 3, Segments.
  *
  * @module
  */
@@ -46,10 +46,10 @@ const maxRuleText = 1000
 const maxDays = 36_525
 /** The greatest number of events. */
 const maxEventCount = 1_000_000
-/** The most characters of an event's name. */
+/** The most characters of an event name. */
 const maxEventName = 64
 
-/** A submitted definition. Only its types are validated. */
+/** A submitted definition, of which only the types are validated. */
 export interface DefinitionWrite {
   readonly join: string
   readonly rules: ReadonlyArray<{
@@ -67,17 +67,17 @@ export interface SegmentScope {
 
 /** A valid definition. */
 export interface ParsedDefinition {
-  /** As it is evaluated. */
+  /** The definition in the form that is evaluated. */
   readonly definition: SegmentDefinition
-  /** As it is stored and shown. */
+  /** The definition in the form that is stored and shown. */
   readonly document: DefinitionDocument
 }
 
 /**
  * Parses a definition. Each issue names its path, such as `definition.rules[2].operator`: segments.join_invalid,
- * segments.too_many_rules, segments.field_unknown, segments.operator_invalid, segments.value_invalid,
- * validation.unknown_field. A definition can also name archived fields and topics. Campaigns are not looked up: of one that
- * does not exist, no contact got an email.
+ * segments.too_many_rules, segments.field_unknown, segments.operator_invalid, segments.value_invalid, validation.unknown_field. A
+ * definition can also name archived fields and topics. Campaigns are not looked up: no contact has an email of a campaign that
+ * does not exist.
  */
 export const parseDefinition = (
   write: DefinitionWrite,
@@ -138,7 +138,7 @@ const columns: ReadonlyMap<string, SegmentField> = new Map<string, SegmentField>
   ["campaigns.any", { _tag: "Campaigns" }]
 ])
 
-/** The field of a rule by its key; null where the account has none. */
+/** The field of a rule by its key; null if the account has none. */
 export const fieldOf = (fieldKey: string, { fields, topics }: SegmentScope): SegmentField | null => {
   const column = columns.get(fieldKey)
   if (column !== undefined) return column
@@ -167,13 +167,13 @@ export const fieldOf = (fieldKey: string, { fields, topics }: SegmentScope): Seg
 /** The kinds of values that fields have. */
 export const kinds = ["Text", "Number", "Boolean", "Date", "List", "Events", "Campaign", "Campaigns"] as const
 
-/** What kind of values a field has, which decides on its operators. */
+/** The kind of a field's values, which determines its operators. */
 export type Kind = (typeof kinds)[number]
 
-/** What an operator compares with. */
+/** The kind of value with which an operator compares. */
 export type Operand = "Nothing" | "Text" | "Texts" | "Number" | "Range" | "Date" | "Days" | "Counts"
 
-/** What each kind of operand must be, for messages. */
+/** Descriptions of valid operands by kind, for messages. */
 const operandForms: Readonly<Record<Operand, string>> = {
   Nothing: "left out",
   Text: `a text of 1 to ${maxRuleText} characters`,
@@ -207,14 +207,14 @@ const kindOf = (field: SegmentField): Kind => {
   }
 }
 
-/** The values of an operator. */
+/** An operator's values. */
 interface Operation {
   readonly takes: Operand
-  /** Parses a value into a test; null where the value is invalid. */
+  /** Parses a value into a test; null if the value is invalid. */
   readonly parse: (value: unknown) => SegmentTest | null
 }
 
-/** Operators that take the same values. */
+/** Defines several operators that take the same values. */
 const each = <Operator extends string, A>(
   operators: ReadonlyArray<Operator>,
   takes: Operand,
@@ -246,7 +246,7 @@ const textsOf = (value: unknown): ReadonlyArray<string> | null => {
 
 const isEmail = (field: SegmentField): boolean => field._tag === "Text" && field.column === "email"
 
-/** A test of addresses, which are compared with normalized ones. */
+/** A test of addresses: its operands are normalized, because they are compared with normalized addresses. */
 const withAddresses = (test: SegmentTest): SegmentTest => {
   const normal = (text: string): string => parseEmail(text) ?? text
   if ("text" in test) return { ...test, text: normal(test.text) }
@@ -264,7 +264,7 @@ const daysOf = (value: unknown): number | null => wholeOf(value, 1, maxDays)
 const memberOf = (value: unknown, name: string): unknown =>
   typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined
 
-/** The names of a value's members that its test does not use. */
+/** The names of members in a value that its test does not use. */
 export const unknownMembers = (test: SegmentTest, value: unknown): ReadonlyArray<string> => {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return []
   const known = "count" in test ? ["count", "days"] : ["from", "to"]
@@ -282,7 +282,10 @@ const rangeOf = (value: unknown): { readonly from: string; readonly to: string }
   return from === null || to === null ? null : { from, to }
 }
 
-/** The timestamp a date is compared with. With `After` it is the end of a given day, so the whole day is excluded. */
+/**
+ * The timestamp with which a date is compared. For `After` and a day, it is the end of the day, so that the whole day is
+ * excluded.
+ */
 const timestampOf = (value: unknown, operator: (typeof dateOperators)[number]): number | null => {
   if (typeof value !== "string") return null
   const text = value.trim()
@@ -303,7 +306,7 @@ const nothingOf = (value: unknown): true | null => (value === undefined || value
 
 const presence = each(presenceOperators, "Nothing", nothingOf, (operator) => ({ operator }))
 
-/** The operators of each kind of field. */
+/** The operators for each kind of field. */
 const operands: Record<Kind, ReadonlyMap<string, Operation>> = {
   Text: new Map([
     ...each(textOperators, "Text", textOf, (operator, text) => ({ operator, text })),
@@ -338,7 +341,7 @@ const operands: Record<Kind, ReadonlyMap<string, Operation>> = {
   )
 }
 
-/** The operators of a kind of field, each with what it compares with, in the order in which they are offered. */
+/** The operators for a kind of field, each with its kind of operand, in the order in which they are offered. */
 export const operatorsOf = (
   kind: Kind
 ): ReadonlyArray<{ readonly operator: string; readonly takes: Operand }> =>
@@ -347,14 +350,14 @@ export const operatorsOf = (
 /** A field that a rule can name. */
 export interface FieldChoice {
   readonly key: string
-  /** The account's own name of it; null for a field that every account has. */
+  /** The account's own label for the field; null for a field that every account has. */
   readonly label: string | null
   readonly kind: Kind
 }
 
 /**
- * The fields that rules can name, archived ones left out. Events are named by what happened and campaigns by their ids, so none
- * is listed.
+ * The fields that rules can name, without archived ones. Events are named by their own names and campaigns by their ids, so
+ * neither are listed.
  */
 export const fieldChoices = ({ fields, topics }: SegmentScope): ReadonlyArray<FieldChoice> => [
   ...[...columns].map(([key, field]) => ({ key, label: null, kind: kindOf(field) })),
@@ -366,12 +369,12 @@ export const fieldChoices = ({ fields, topics }: SegmentScope): ReadonlyArray<Fi
     .map(({ key, name }) => ({ key: `topics.${key}`, label: name, kind: "Boolean" as const }))
 ]
 
-/** The kinds of values that occur without a field that defines their kind. */
+/** The kinds of values that can occur without a field that defines their kind. */
 const openKinds: ReadonlyArray<Kind> = ["Text", "Number", "Boolean", "Date", "List"]
 
 /**
- * Parses an operator and a value into a test where no field defines the kind of the value, such as for an event's
- * property. Fails with an issue on `operator` or `value` where there is none.
+ * Parses an operator and a value into a test if no field defines the kind of the value, as for an event's property. Fails with an
+ * issue on `operator` or `value` if there is no such test.
  */
 export const openTest = (operator: string, value: unknown): Result.Result<SegmentTest, Issue> => {
   const known = openKinds.flatMap((kind) => operands[kind].get(operator) ?? [])
@@ -393,10 +396,10 @@ export const openTest = (operator: string, value: unknown): Result.Result<Segmen
   return Result.fail(issue("segments.value_invalid", "value", null, { operator, expected }))
 }
 
-/** Adding zero turns -0, which JSON does not keep, into 0. */
+/** Adding zero turns -0, which JSON does not preserve, into 0. */
 const jsonNumber = (value: unknown): number => (value as number) + 0
 
-/** The value as it is stored: only what the test uses of the submitted value. */
+/** The value in the form that is stored: only the parts that the test uses. */
 const documentOf = (test: SegmentTest, value: unknown): Json => {
   if ("text" in test) return test.text
   if ("texts" in test) return test.texts

@@ -1,5 +1,6 @@
 /**
- * Counts the segments of accounts once a day, and keeps their sizes, so that how a segment grew is shown without counting it.
+ * Counts the segments of accounts once a day and stores their sizes, so that the growth of a segment can be shown without
+ * counting it.
  *
  * @module
  */
@@ -16,17 +17,17 @@ import { utcDaysUntil } from "../../shared/UtcDays.ts"
 import { SegmentCounting } from "./SegmentCounting.ts"
 import { Segments } from "./Segments.ts"
 
-/** The most days of one call. */
+/** The most days in one call. */
 export const maxSizeDays = 366
-/** The number of days where the caller gives none. */
+/** The number of days if the caller gives none. */
 export const defaultSizeDays = 30
-/** How long sizes are kept, milliseconds: a year, and a month more to compare with. */
+/** How long sizes are kept, milliseconds: a year, and about a month more for comparison. */
 export const sizesKeptMillis = 400 * 86_400_000
-/** The time slice of an account before others are processed, milliseconds. */
+/** How long the segments of an account are counted before those of other accounts, milliseconds. */
 const timeSlice = 5_000
-/** The segments that are counted before the time slice is looked at. */
+/** The number of segments that are counted before the time slice is checked. */
 const countedTogether = 20
-/** The accounts whose jobs one statement enqueues. */
+/** The number of accounts whose jobs one statement enqueues. */
 const enqueuedTogether = 1_000
 
 const startOfDay = (now: number): number => utcDaysUntil(now, 1)[0]!.from
@@ -50,7 +51,7 @@ export class SegmentSizes extends Context.Service<SegmentSizes>()("svc/audience/
       )
     })
 
-    /** Counts the segments that have no size of today, until the time slice ends; returns whether all have one. */
+    /** Counts the segments without a size for today, until the time slice ends; returns whether all have one. */
     const record = Effect.fnUntraced(function* (accountId: string) {
       const began = yield* Clock.currentTimeMillis
       const day = startOfDay(began)
@@ -73,7 +74,7 @@ export class SegmentSizes extends Context.Service<SegmentSizes>()("svc/audience/
     })
 
     return {
-      /** Has the segments counted of all accounts with contacts that have no size of today. */
+      /** Enqueues a job for each account that has contacts but no size for today. */
       begin: Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         let after: string | null = null
@@ -83,7 +84,7 @@ export class SegmentSizes extends Context.Service<SegmentSizes>()("svc/audience/
           after = found.length < enqueuedTogether ? null : found.at(-1)!
         } while (after !== null)
       }),
-      /** Counts the segments of the accounts of jobs. May be repeated. */
+      /** Counts the segments of the accounts of jobs. Repeating it is harmless. */
       run: Effect.fn("SegmentSizes.run")(function* (jobs: ReadonlyArray<Job>) {
         for (const job of jobs) {
           const isDone = yield* record(job.accountId)
@@ -94,8 +95,8 @@ export class SegmentSizes extends Context.Service<SegmentSizes>()("svc/audience/
         }
       }),
       /**
-       * The sizes of the last days, today included, of one segment or of all for null, oldest day first; none of days on which
-       * they were not counted.
+       * The sizes of the last days, including today, of one segment or (null) of all, oldest day first. Days on which segments
+       * were not counted are missing.
        */
       list: Effect.fn("SegmentSizes.list")(function* (
         accountId: string,

@@ -56,7 +56,7 @@ import {
   type SegmentScope
 } from "./SegmentRules.ts"
 
-/** A submitted segment; what a change leaves out keeps its value. */
+/** A submitted segment. In a change, absent values stay unchanged. */
 export interface SegmentWrite {
   readonly name: string
   /** An empty string or null clears it. */
@@ -64,9 +64,9 @@ export interface SegmentWrite {
   readonly definition: DefinitionWrite
 }
 
-/** What names a segment. */
+/** The campaigns and flows that use a segment. */
 export interface SegmentUsage {
-  /** Those that have not ended. */
+  /** The campaigns that have not ended. */
   readonly campaigns: ReadonlyArray<CampaignUse>
   readonly flows: ReadonlyArray<FlowUse>
 }
@@ -77,46 +77,46 @@ export interface SegmentPreview extends SegmentCount {
   readonly sample: ReadonlyArray<Contact>
 }
 
-/** The most values that complete what a person types. */
+/** The most values offered to complete what a person types. */
 const maxCompletions = 50
 
-/** The number of contacts of a preview. */
+/** The number of contacts in a preview. */
 const sampleSize = 10
 
-/** The filters of the list of contacts, as its caller gives them. */
+/** The filters of the contact list, as its caller gives them. */
 export interface ContactQuery extends Omit<ContactFilter, "segment" | "topic"> {
-  /** Ids of segments. */
+  /** The ids of segments. */
   readonly segment?: Among<string>
-  /** Keys of topics, with `!` before those that a contact must not have. */
+  /** The keys of topics, prefixed by `!` if the contact must not have the topic. */
   readonly topic?: Among<string>
 }
 
-/** The people of a definition, by what decides whether they get marketing email. */
+/** The people whom a definition selects, grouped by what determines whether they get marketing email. */
 export interface SegmentReach {
-  /** The topic that was asked for; null for none. */
+  /** The given topic; null for none. */
   readonly topic: Topic | null
   readonly groups: ReadonlyArray<ReachGroup>
 }
 
-/** People by stored rules: those whom any of `include` selects and none of `exclude`, added at `asOf` or before. */
+/** The people whom any of the stored rules `include` selects and none of `exclude`, and who were added at `asOf` or before. */
 export interface SegmentSelection {
   readonly include: ReadonlyArray<Segment["definition"]>
   readonly exclude: ReadonlyArray<Segment["definition"]>
 }
 
-/** What an estimate depends on beside the rules. */
+/** The parameters of an estimate in addition to the rules. */
 export interface EstimateRequest {
-  /** Null for none. */
+  /** The topic; null for none. */
   readonly topic: Topic | null
   /** The key of the attribute that names a time zone; null for none. */
   readonly timeZoneAttribute: string | null
   readonly caps: ReadonlyArray<FrequencyCap>
 }
 
-/** Who the people of some rules are. */
+/** An estimate of the people whom rules select. */
 export interface SelectionEstimate extends SegmentReach {
   readonly zones: ReadonlyArray<ZoneGroup>
-  /** How many of those who may get marketing got as much as a frequency cap allows. */
+  /** The number of those who may get marketing but have reached a frequency cap. */
   readonly capped: number
 }
 
@@ -124,35 +124,35 @@ export interface SelectionEstimate extends SegmentReach {
 export class Segments extends Context.Service<
   Segments,
   {
-    /** All segments: built-in segments, then the account's own, oldest first. Counts are exact. */
+    /** All segments: the built-in ones, then the account's own, oldest first. Counts are exact. */
     readonly all: (accountId: string) => Effect.Effect<ReadonlyArray<CountedSegment>, Unavailable>
-    /** A page of all segments: the account's own, newest first, then built-in segments. */
+    /** A page of all segments: the account's own, newest first, then the built-in ones. */
     readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<CountedSegment>, Unavailable>
     /** A segment by id; segments.not_found. */
     readonly get: (accountId: string, id: string) => Effect.Effect<CountedSegment, Problem | Unavailable>
-    /** Creates a segment. validation.*, segments.* of the definition; segments.limit_reached. */
+    /** Creates a segment. validation.*, segments.* for the definition; segments.limit_reached. */
     readonly create: (
       accountId: string,
       write: SegmentWrite,
       actor: Actor
     ) => Effect.Effect<CountedSegment, Problem | Unavailable>
     /**
-     * The id of the account's oldest segment with exactly these rules, which is created where there is none: its name is cut to the
-     * limit. As `create`.
+     * The id of the account's oldest segment with exactly these rules. If there is none, it is created; its name is truncated to
+     * the limit. Fails like `create`.
      */
     readonly require: (
       accountId: string,
       write: SegmentWrite,
       actor: Actor
     ) => Effect.Effect<string, Problem | Unavailable>
-    /** Changes what is given. As `create`, without limit_reached; segments.not_found, segments.built_in. */
+    /** Changes the given values. Fails like `create`, without limit_reached; segments.not_found, segments.built_in. */
     readonly change: (
       accountId: string,
       id: string,
       write: Partial<SegmentWrite>,
       actor: Actor
     ) => Effect.Effect<CountedSegment, Problem | Unavailable>
-    /** Removes a segment. segments.not_found, segments.built_in; segments.in_use where an active campaign or a flow names it. */
+    /** Removes a segment. segments.not_found, segments.built_in; segments.in_use if an active campaign or a flow uses it. */
     readonly remove: (
       accountId: string,
       id: string,
@@ -160,14 +160,14 @@ export class Segments extends Context.Service<
     ) => Effect.Effect<void, Problem | Unavailable>
     /** Where a segment is used; segments.not_found. */
     readonly usage: (accountId: string, id: string) => Effect.Effect<SegmentUsage, Problem | Unavailable>
-    /** The number of contacts that match a definition now, with the newest ten. segments.*. */
+    /** The number of contacts that a definition selects now, and the newest ten of them. segments.*. */
     readonly preview: (
       accountId: string,
       definition: DefinitionWrite
     ) => Effect.Effect<SegmentPreview, Problem | Unavailable>
     /**
-     * The people of a definition now, by what decides whether they get marketing email, of the topic with a key or of none.
-     * segments.*; topics.not_found on `topic`.
+     * The people whom a definition selects now, grouped by what determines whether they get marketing email, for the topic with a
+     * key or (null) without one. segments.*; topics.not_found on `topic`.
      */
     readonly reach: (
       accountId: string,
@@ -177,8 +177,8 @@ export class Segments extends Context.Service<
     /** The fields that rules can name. */
     readonly fields: (accountId: string) => Effect.Effect<ReadonlyArray<FieldChoice>, Unavailable>
     /**
-     * Values of a field that contain `q`, whatever the case, the most frequent first; for the key `events` the names of events.
-     * None for fields that tell who a person is, and for numbers and dates. segments.field_unknown on `field`.
+     * The values of a field that contain `q` (case-insensitive), most frequent first; for the key `events`, the names of events.
+     * None for fields that identify people, and for numbers and dates. segments.field_unknown on `field`.
      */
     readonly values: (
       accountId: string,
@@ -187,26 +187,29 @@ export class Segments extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<string>, Problem | Unavailable>
     /**
      * Contacts that pass a query's filters, newest first unless the page asks for another order. segments.not_found;
-     * validation.format of `topic` for a key that the account does not have, of `segment` for more than 8.
+     * validation.format on `topic` for a key that the account does not have, and on `segment` for more than 8.
      */
     readonly find: (
       accountId: string,
       query: ContactQuery,
       page: PageRequest
     ) => Effect.Effect<Page<Contact>, Problem | Unavailable>
-    /** The rules of segments, as they are stored, in the order of the ids; segments.not_found. */
+    /** The stored rules of segments, in the order of the ids; segments.not_found. */
     readonly documents: (
       accountId: string,
       ids: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Segment["definition"]>, Problem | Unavailable>
-    /** The ids of all segments, built-in ones too. */
+    /** The ids of all segments, including built-in ones. */
     readonly ids: (accountId: string) => Effect.Effect<ReadonlySet<string>, Unavailable>
-    /** The definitions of those of the segments that exist, by id. */
+    /** The definitions of those segments that exist, by id. */
     readonly definitions: (
       accountId: string,
       ids: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyMap<string, SegmentDefinition>, Unavailable>
-    /** Contacts whom any of some rules selects and none of others, as of a time (epoch milliseconds), newest first. */
+    /**
+     * Contacts whom any of the included rules selects and none of the excluded ones, as of a time (epoch milliseconds), newest
+     * first.
+     */
     readonly select: (
       accountId: string,
       chosen: SegmentSelection,
@@ -214,21 +217,21 @@ export class Segments extends Context.Service<
       asOf: number
     ) => Effect.Effect<Page<Contact>, Unavailable>
     /**
-     * Adds a part of the people of some rules, by id, as recipients of a campaign; returns the last contact that was looked at, null
-     * at the end. Part of the caller's transaction.
+     * Adds a part of the selected people, by id, as recipients of a campaign. Returns the last contact examined, or null at the
+     * end. Part of the caller's transaction.
      */
     readonly addRecipients: (
       accountId: string,
       chosen: SegmentSelection,
       part: Omit<AudiencePart, "chosen">
     ) => Effect.Effect<string | null, Unavailable>
-    /** Who the people of some rules are, by what decides on a marketing email and on their time zone. */
+    /** An estimate of the people whom rules select, grouped by what determines marketing email and their time zone. */
     readonly estimate: (
       accountId: string,
       chosen: SegmentSelection,
       about: EstimateRequest
     ) => Effect.Effect<SelectionEstimate, Unavailable>
-    /** Contacts, newest first: all, or those of a segment; segments.not_found. */
+    /** Contacts, newest first: all (null), or those of a segment; segments.not_found. */
     readonly contacts: (
       accountId: string,
       segmentId: string | null,
@@ -265,7 +268,7 @@ const make = Effect.gen(function* () {
       { concurrency: "unbounded" }
     )
 
-  /** The definitions of stored segments. Fields and topics are never deleted, so stored definitions remain valid. */
+  /** The definitions of stored segments, which stay valid because fields and topics are never deleted. */
   const definitionsOf = Effect.fnUntraced(function* (accountId: string, segments: ReadonlyArray<Segment>) {
     const scope = yield* scopeOf(accountId)
     const definitions: Array<SegmentDefinition> = []
@@ -300,7 +303,7 @@ const make = Effect.gen(function* () {
     return segment ?? (yield* Problem.of("segments.not_found"))
   })
 
-  /** segments.field_unknown of each rule about a campaign that the account does not have. */
+  /** segments.field_unknown for each rule about a campaign that the account does not have. */
   const checkCampaigns = Effect.fnUntraced(function* (accountId: string, { rules }: SegmentDefinition) {
     const named = rules.map(({ field }) => (field._tag === "Campaign" ? field.campaignId : null))
     const wanted = [...new Set(named.filter((id) => id !== null))]
@@ -322,7 +325,7 @@ const make = Effect.gen(function* () {
     return parsed
   })
 
-  /** Adds a segment; the problems of `create`. */
+  /** Adds a segment; fails like `create`. */
   const insert = Effect.fnUntraced(function* (accountId: string, write: SegmentWrite, actor: Actor) {
     const { description = null, name = "" } = yield* Effect.fromResult(parseLabels(write))
     const { document } = yield* parse(accountId, write.definition)
@@ -339,13 +342,13 @@ const make = Effect.gen(function* () {
     }
     yield* atomically(
       Effect.gen(function* () {
-        // Of two concurrent calls the second counts the first.
+        // Of two concurrent calls, the second must count the first.
         yield* accounts.lock([accountId])
         if ((yield* store.list(accountId)).length >= maxSegments) {
           return yield* Problem.of("segments.limit_reached", null, { max: maxSegments })
         }
         yield* store.insert(segment)
-        // Its trend begins today.
+        // The segment's trend begins today.
         yield* queue.enqueue([
           segmentSizesJob.job({ id: yield* ids.next, accountId, payload: {}, runAt: now })
         ])
@@ -401,7 +404,7 @@ const make = Effect.gen(function* () {
       const parsed = write.definition === undefined ? null : yield* parse(accountId, write.definition)
       const changed = yield* atomically(
         Effect.gen(function* () {
-          // Of two concurrent changes the second sees the first, so the audit log shows both.
+          // Of two concurrent changes, the second must see the first, so that the audit log shows both.
           yield* accounts.lock([accountId])
           const before = yield* find(accountId, id)
           if (before.builtInKey !== null) return yield* Problem.of("segments.built_in")
@@ -430,7 +433,7 @@ const make = Effect.gen(function* () {
       if (builtIns(accountId).some((one) => one.id === id)) return yield* Problem.of("segments.built_in")
       yield* atomically(
         Effect.gen(function* () {
-          // Of a launch at the same time, the later sees the earlier.
+          // Of this removal and a concurrent launch, the later must see the earlier.
           yield* accounts.lock([accountId])
           const active = yield* campaigns.uses(accountId, activeStatuses, { segmentId: id }, 1)
           const isUsed = active.length > 0 || (yield* flows.using(accountId, "segmentId", id)).length > 0
@@ -564,11 +567,11 @@ const make = Effect.gen(function* () {
   })
 })
 
-/** Stands for the names of all events, as a field does for its values. */
+/** The key that stands for the names of all events; its values are looked up like those of a field. */
 const eventsKey = "events"
 const eventNames: SegmentField = { _tag: "Events", name: eventsKey }
 
-/** The field as its values are looked up; null where none are offered. */
+/** The field whose values are looked up; null if none are offered. */
 const completedField = (field: SegmentField): CompletedField | null => {
   switch (field._tag) {
     case "Text":
@@ -587,7 +590,7 @@ const completedField = (field: SegmentField): CompletedField | null => {
   }
 }
 
-/** Parses a segment's name and description; undefined where they are left out. */
+/** Parses a segment's name and description; undefined if they are absent. */
 const parseLabels = (write: Partial<SegmentWrite>) => {
   const issues = new Issues()
   const name = write.name === undefined ? undefined : checkText(write.name, "name", maxSegmentName, issues)
@@ -598,7 +601,7 @@ const parseLabels = (write: Partial<SegmentWrite>) => {
   return issues.result({ name, description })
 }
 
-/** Stored rules as they are evaluated. */
+/** Stored rules in the form that is evaluated. */
 const stored = (documents: SegmentSelection["include"], scope: SegmentScope) =>
   Effect.forEach(documents, (document) =>
     Effect.map(
@@ -610,7 +613,7 @@ const stored = (documents: SegmentSelection["include"], scope: SegmentScope) =>
 const storedSelection = (documents: SegmentSelection, scope: SegmentScope) =>
   Effect.all({ include: stored(documents.include, scope), exclude: stored(documents.exclude, scope) })
 
-/** A segment as the audit log shows it. */
+/** The summary of a segment for the audit log. */
 const summaryOf = ({ definition, description, name }: Segment): Json => ({
   name,
   description,

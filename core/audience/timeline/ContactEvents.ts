@@ -1,5 +1,5 @@
 /**
- * Records contact events: adds them to the contacts' timelines and dispatches the new ones to flows.
+ * Records contact events: adds them to the contacts' timelines and dispatches new events to flows.
  *
  * @module
  */
@@ -15,9 +15,9 @@ export class ContactEventListener extends Context.Service<
   ContactEventListener,
   {
     /**
-     * In the caller's transaction: ends the runs that a stop event names, resumes those that wait for the event, starts
-     * runs of the published flows it triggers, in the given order. A fixed number of statements for each account,
-     * whatever the number of events.
+     * In the caller's transaction, and for the events in the given order: ends the runs that a stop event names, resumes those
+     * that wait for the event, and starts runs of the published flows that it triggers. A fixed number of statements for each
+     * account, whatever the number of events.
      */
     readonly dispatch: (
       contactEvents: ReadonlyArray<ContactEvent>
@@ -30,11 +30,10 @@ export class ContactEvents extends Context.Service<
   ContactEvents,
   {
     /**
-     * Adds events to the timelines and dispatches the new ones to flows, in the caller's transaction. An event that was
-     * recorded before, or whose contact does not exist or is erased, has no effect. A fixed number of statements for
-     * each account.
+     * Adds events to the timelines and dispatches new events to flows, in the caller's transaction. An event that was recorded
+     * before, or whose contact does not exist or is erased, has no effect. A fixed number of statements for each account.
      *
-     * @param written what `TimelineStore.append` takes: contacts that the transaction has written and that are not erased
+     * @param written as for `TimelineStore.append`: contacts that the transaction has written and that are not erased
      */
     readonly record: (
       contactEvents: ReadonlyArray<ContactEvent>,
@@ -62,8 +61,8 @@ export class ContactEvents extends Context.Service<
 }
 
 /**
- * The events of consent changes: `contact.subscribed` where consent became Subscribed
- * (docs/contributing/public-api.md "Timeline events created by the service").
+ * The events of consent changes: `contact.subscribed` if consent became Subscribed (docs/contributing/public-api.md "Timeline
+ * events created by the service").
  */
 export const subscriptionEvents = (
   accountId: string,

@@ -22,8 +22,8 @@ export const parseTopicName = (name: string, issues: Issues): string => {
 }
 
 /**
- * Applies a patch to a contact's choices, or adds issues: topics.not_found, topics.archived. Returns the same object
- * when nothing changes.
+ * Applies a patch to a contact's choices, or adds issues: topics.not_found, topics.archived. Returns the same object if nothing
+ * changes.
  */
 export const chooseTopics = (
   current: TopicChoices,

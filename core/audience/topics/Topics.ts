@@ -20,16 +20,16 @@ import { isKey, parseDescription } from "../fields/FieldRules.ts"
 import type { Topic } from "../../model/Topic.ts"
 import { parseTopicName } from "./TopicRules.ts"
 
-/** A request for a topic. */
+/** A request to create a topic. */
 export interface NewTopic {
   readonly key: string
   readonly name: string
   readonly description?: Maybe<string>
-  /** Whether a contact that has not chosen has the topic. Defaults to true. */
+  /** Whether the topic is on for contacts who have not chosen. True by default. */
   readonly defaultOn?: Maybe<boolean>
 }
 
-/** A change of a topic; what is left out keeps its value. */
+/** A change of a topic; absent values stay unchanged. */
 export interface TopicUpdate {
   readonly name?: Maybe<string>
   /** Null or an empty string removes the description. */
@@ -49,7 +49,7 @@ export class Topics extends Context.Service<
     ) => Effect.Effect<Topic, Problem | Unavailable>
     /** The account's topics that are not archived, oldest first. */
     readonly active: (accountId: string) => Effect.Effect<ReadonlyArray<Topic>, Unavailable>
-    /** The account's topics, archived ones included, newest first. */
+    /** The account's topics, including archived ones, newest first. */
     readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<Topic>, Unavailable>
     /** Changes a topic and returns it. validation.*; common.not_found. */
     readonly update: (
@@ -97,7 +97,7 @@ export class Topics extends Context.Service<
         list: (accountId, page) =>
           Effect.map(store.list(accountId), (topics) => pageOfAll(topics, page, placeBy("createdAt"))),
         update: Effect.fn("Topics.update")(function* (accountId, id, patch, actor) {
-          // Of two concurrent changes the second sees the first.
+          // Of two concurrent changes, the second must see the first.
           yield* accounts.lock([accountId])
           const topic = (yield* store.list(accountId)).find((one) => one.id === id)
           if (topic === undefined) return yield* Problem.of("common.not_found")
