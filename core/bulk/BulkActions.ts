@@ -1,5 +1,5 @@
 /**
- * Says what jobs do: parses what is to be done with many contacts, and formats what is exported of them.
+ * Defines the work of bulk jobs: parses the actions to apply to many contacts, and formats exported data.
  *
  * @module
  */
@@ -19,7 +19,7 @@ import { type Code, Issues, type Problem } from "../shared/Problem.ts"
 import { checkText, formatDateTime, isStorable, oneOf } from "../shared/Validate.ts"
 import { contactJobKinds } from "../model/BulkJob.ts"
 
-/** The most contacts, notifications or events that a call names by their ids. */
+/** The most contacts, notifications or events that a call can name by their ids. */
 export const maxIds = 1_000
 /** The most characters of a tag. */
 export const maxTag = 100
@@ -30,7 +30,7 @@ export const exportFormats = ["Csv", "Ndjson"] as const
 /** The format of an exported file. */
 export type ExportFormat = (typeof exportFormats)[number]
 
-/** What is done with each contact. */
+/** The action to apply to each contact. */
 export type BulkAction =
   | { readonly kind: "Unsubscribe" }
   | { readonly kind: "SetTopic"; readonly topic: string; readonly on: boolean }
@@ -38,7 +38,7 @@ export type BulkAction =
   | {
       readonly kind: "Export"
       readonly format: ExportFormat
-      /** The keys of the contact fields and topics that the file has columns for. */
+      /** The keys of the contact fields and topics that are columns of the file. */
       readonly fields: ReadonlyArray<string>
       readonly topics: ReadonlyArray<string>
     }
@@ -53,16 +53,16 @@ export interface ActionWrite {
   readonly format?: string
 }
 
-/** Which contacts: those of ids, or those that pass the list's filters when the job is made. */
+/** The contacts of a job: those with the ids, or those that pass the list's filters when the job is created. */
 export type BulkTarget = { readonly ids: ReadonlyArray<string> } | { readonly filter: ContactQuery }
 
-/** Work on contacts. */
+/** A job's work on contacts. */
 export interface ContactWork {
   readonly action: BulkAction
   readonly target: BulkTarget
 }
 
-/** Which notifications of a webhook: those of ids, or those that failed, by when they were made. */
+/** The notifications of a webhook to send again: those with the ids, or the failed ones by their creation. */
 export type ResendTarget =
   | { readonly ids: ReadonlyArray<string> }
   /** Epoch milliseconds; `until` is exclusive. */
@@ -74,7 +74,7 @@ export interface ResendWork {
   readonly webhookId: string
 }
 
-/** Events of a store that were not accepted, to be taken again. */
+/** Events of a store that were not accepted, to be replayed. */
 export interface ReplayWork {
   readonly replay: FailedRange
   readonly storeId: string
@@ -87,27 +87,27 @@ export interface RecipientsWork {
   readonly format: ExportFormat
 }
 
-/** What a job does, as it is stored. */
+/** The work of a job, in the form in which it is stored. */
 export type BulkWork = ContactWork | RecipientsWork | ReplayWork | ResendWork
 
-/** The next items of a job that were worked on. */
+/** A processed batch of a job's items. */
 export interface BulkBatch {
-  /** What became of each item: null for success. */
+  /** The outcome of each item: null for success. */
   readonly outcomes: ReadonlyArray<BulkOutcome>
-  /** Where the batch ends; null where it is the last. */
+  /** The place at which the batch ends; null for the last batch. */
   readonly next: Place | null
 }
 
-/** What became of an item. */
+/** The outcome of an item. */
 export type BulkOutcome = readonly [id: string, failure: Code | null]
 
-/** What a job does; null once its report has expired. */
+/** The work of a job; null once its report has expired. */
 export const workOf = ({ work }: BulkJob): BulkWork | null => work as unknown as BulkWork | null
 
-/** A job's work as it is stored. */
+/** Work in the form in which it is stored. */
 export const storedWork = (work: BulkWork): Json => work as unknown as Json
 
-/** What an action is parsed with. */
+/** The account data with which an action is parsed. */
 export interface ActionScope {
   readonly topics: ReadonlyArray<Topic>
   /** The keys of the account's contact fields. */
@@ -115,8 +115,8 @@ export interface ActionScope {
 }
 
 /**
- * Parses an action: validation.format, validation.required, validation.max_length, topics.not_found and topics.archived, each
- * with its field.
+ * Parses an action. Fails with validation.format, validation.required, validation.max_length, topics.not_found and
+ * topics.archived, each with its field.
  */
 export const parseAction = (
   { format, kind, on, tag, topic }: ActionWrite,
@@ -156,7 +156,7 @@ export const parseAction = (
   }
 }
 
-/** The write that an action is for a contact; null for actions that write none. */
+/** The contact write that carries out an action; null for actions that write nothing. */
 export const writeOf = (action: BulkAction, { id }: Contact): ContactWrite | null => {
   switch (action.kind) {
     case "Unsubscribe":
@@ -176,7 +176,7 @@ type Export = Extract<BulkAction, { readonly kind: "Export" }>
 
 const time = (at: number | null): string | null => (at === null ? null : formatDateTime(at))
 
-/** What is exported of a contact, with names that an import takes where it takes the field. */
+/** The exported values of a contact, with the names that imports accept for the fields that they can import. */
 const exportedOf = (contact: Contact, { fields, topics }: Export, known: ReadonlyArray<Topic>) => ({
   id: contact.id,
   externalId: contact.externalId,
@@ -210,7 +210,9 @@ const exportedOf = (contact: Contact, { fields, topics }: Export, known: Readonl
   )
 })
 
-/** A cell: lists with semicolons between; what a spreadsheet would take for a formula begins with an apostrophe. */
+/**
+ * A cell: list entries are joined by semicolons, and a cell that a spreadsheet would read as a formula begins with an apostrophe.
+ */
 const cellOf = (value: unknown): string => {
   if (value === null || value === undefined) return ""
   const text = Array.isArray(value) ? value.join("; ") : String(value)
@@ -291,7 +293,7 @@ export const recipientLine = (
     : csvLine(recipientColumns.map((name) => cellOf(exported[name])))
 }
 
-/** The first line of a job's report: the columns of an exported file, or those of the failures. */
+/** The first line of a job's report: the columns of an exported file, or those of the list of failures. */
 export const reportHead = (work: BulkWork, blank: Contact): string => {
   if ("resend" in work) return csvLine(["notificationId", "code", "message"])
   if ("replay" in work) return csvLine(["eventId", "code", "message"])

@@ -1,6 +1,6 @@
 /**
- * The use cases of jobs on many contacts, notifications or events of stores: start one, show its progress and its report, cancel it. `BulkRun` does the
- * work in the background.
+ * The use cases of jobs on many contacts, notifications, recipients of campaigns or events of stores: start a job, show its
+ * progress and its report, and cancel it. `BulkRun` does the work in the background.
  *
  * @module
  */
@@ -49,20 +49,20 @@ import {
   workOf
 } from "./BulkActions.ts"
 
-/** A request for a job: what to do, with which contacts. */
+/** A request to start a job on contacts. */
 export interface BulkRequest {
   readonly action: ActionWrite
-  /** Null where `filter` is given. */
+  /** The ids of contacts; null if `filter` is given. */
   readonly ids: ReadonlyArray<string> | null
   readonly filter: ContactQuery | null
 }
 
-/** A request to send notifications of a webhook again: those of ids, or those of a time that failed. */
+/** A request to send notifications of a webhook again: those with the ids, or those of a period that failed. */
 export interface ResendRequest {
   readonly notificationIds: ReadonlyArray<string> | null
-  /** ISO 8601. */
+  /** The start of the period, ISO 8601. */
   readonly since: string | null
-  /** ISO 8601, exclusive; null for now. */
+  /** The end of the period (exclusive), ISO 8601; null for now. */
   readonly until: string | null
 }
 
@@ -71,13 +71,13 @@ export interface BulkReport {
   readonly job: BulkJob
   readonly content: string
   readonly isCsv: boolean
-  /** Behind which place the next part begins; null for the last. */
+  /** The place after which the next part begins; null for the last part. */
   readonly next: number | null
 }
 
-/** The rows that are read of a report at once. */
+/** The number of report rows read at a time. */
 const rowsAtOnce = 500
-/** The most characters of a part of a report, beyond its last rows. */
+/** The most characters of a part of a report, which its last rows may exceed. */
 const maxPart = 8_000_000
 
 /** The jobs that people start on many items. */
@@ -85,8 +85,9 @@ export class BulkJobs extends Context.Service<
   BulkJobs,
   {
     /**
-     * Starts a job. The issues of `parseAction`; validation.required and validation.format on `ids` and `filter`, of which one
-     * is given; validation.max_length of `ids`; the problems of `Segments.find` for a filter.
+     * Starts a job on contacts. Fails with the issues of `parseAction`; validation.required and validation.format on `ids` and
+     * `filter`, of which exactly one must be given; validation.max_length on `ids`; and, for a filter, the problems of
+     * `Segments.find`.
      */
     readonly start: (
       accountId: string,
@@ -94,8 +95,8 @@ export class BulkJobs extends Context.Service<
       actor: Actor
     ) => Effect.Effect<BulkJob, Problem | Unavailable>
     /**
-     * Starts a job that sends notifications of a webhook again. common.not_found and webhooks.stopped of the webhook;
-     * validation.required, validation.format and validation.max_length of what names the notifications.
+     * Starts a job that sends notifications of a webhook again. common.not_found and webhooks.stopped for the webhook;
+     * validation.required, validation.format and validation.max_length for the selection of notifications.
      */
     readonly resend: (
       ref: WebhookRef,
@@ -103,8 +104,8 @@ export class BulkJobs extends Context.Service<
       actor: Actor
     ) => Effect.Effect<BulkJob, Problem | Unavailable>
     /**
-     * Starts a job that replays events of a store that were not accepted: those of ids, or all that there are.
-     * common.not_found; commerce.store_disconnected; validation.required and validation.max_length of `ids`.
+     * Starts a job that replays events of a store that were not accepted: those with the ids, or all of them.
+     * common.not_found; commerce.store_disconnected; validation.required and validation.max_length on `ids`.
      */
     readonly replay: (
       accountId: string,
@@ -113,8 +114,7 @@ export class BulkJobs extends Context.Service<
       actor: Actor
     ) => Effect.Effect<BulkJob, Problem | Unavailable>
     /**
-     * Starts a job that exports the recipients of a campaign that pass a filter. common.not_found; validation.format of
-     * `format`.
+     * Starts a job that exports the recipients of a campaign that pass a filter. common.not_found; validation.format on `format`.
      */
     readonly exportRecipients: (
       accountId: string,
@@ -137,13 +137,13 @@ export class BulkJobs extends Context.Service<
     ) => Effect.Effect<Page<BulkJob>, Unavailable>
     /** A job; common.not_found. */
     readonly get: (accountId: string, id: string) => Effect.Effect<BulkJob, Problem | Unavailable>
-    /** Cancels a job: what it did remains. common.not_found; audience.job_finished. */
+    /** Cancels a job. What it has done remains. common.not_found; audience.job_finished. */
     readonly cancel: (
       accountId: string,
       id: string,
       actor: Actor
     ) => Effect.Effect<BulkJob, Problem | Unavailable>
-    /** A part of the report of a job that has one, behind a place; common.not_found. The audit log shows exports. */
+    /** A part of a job's report, after a place; common.not_found. Reading an export is recorded in the audit log. */
     readonly report: (
       accountId: string,
       id: string,
@@ -158,14 +158,14 @@ export class BulkJobs extends Context.Service<
   )
 }
 
-/** Whether a job has a report at a time: an exported file, or a row for each failure, until it expires. */
+/** Whether a job has a report at a time. Until it expires, that is an exported file, or a row for each failure. */
 export const hasReport = (job: BulkJob, now: number): boolean => {
   const { failed, finishedAt, kind, state, work } = job
   if (finishedAt === null || work === null || now >= finishedAt + keepReportMillis) return false
   return isExport({ kind }) ? state === "Done" : failed > 0
 }
 
-/** Ids as a call names them: validation.required, validation.max_length, validation.format. */
+/** Parses the ids in a call: validation.required, validation.max_length, validation.format. */
 const parseIds = (
   given: ReadonlyArray<string>,
   field: string
@@ -179,7 +179,7 @@ const parseIds = (
     : Result.succeed([...new Set(given.map((id) => id.toLowerCase()))])
 }
 
-/** Which notifications a request names. Those that are made from `now` on are not among them. */
+/** The notifications that a request selects, without those created from `now` on. */
 const parseResend = (
   { notificationIds, since, until }: ResendRequest,
   now: number
@@ -223,7 +223,7 @@ const make = Effect.gen(function* () {
     return (yield* store.get(accountId, id)) ?? (yield* Problem.of("common.not_found"))
   })
 
-  /** Which contacts a request names. A filter is tried once, so that an invalid one is rejected now. */
+  /** The contacts that a request selects. A filter is tried once, so that an invalid one is rejected now. */
   const targetOf = Effect.fnUntraced(function* (
     accountId: string,
     { filter, ids: given }: BulkRequest,
@@ -239,12 +239,12 @@ const make = Effect.gen(function* () {
       return { ids: yield* Effect.fromResult(parseIds(given, "ids")) }
     }
     yield* segments.find(accountId, filter!, { page: 1, pageSize: 1, total: "Bounded" })
-    // Those who are added from now on are not among them.
+    // Excludes contacts added from now on.
     const until = Math.min(filter!.until ?? Infinity, now + 1)
     return { filter: { ...filter!, until } }
   })
 
-  /** Stores a job and enqueues its first step. */
+  /** Stores a job and enqueues its first background job. */
   const begin = Effect.fnUntraced(function* (
     accountId: string,
     kind: BulkJobKind,
@@ -287,7 +287,7 @@ const make = Effect.gen(function* () {
       )
       const now = yield* Clock.currentTimeMillis
       const target = yield* targetOf(accountId, request, now)
-      // Not the values of filters, which may name a person.
+      // Without the values of filters, which may identify a person.
       const chosen = "ids" in target ? { contacts: target.ids.length } : { filters: namesOf(target.filter) }
       const detail = { ...request.action, ...chosen }
       return yield* begin(accountId, action.kind, { action, target }, detail, actor, now)
@@ -425,7 +425,7 @@ const formatOf = (work: BulkWork): ExportFormat => {
   return "action" in work && work.action.kind === "Export" ? work.action.format : "Csv"
 }
 
-/** For the audit log. */
+/** The period in a form for the audit log. */
 const timesOf = ({ since, until }: { readonly since: number; readonly until: number }) => ({
   since: formatDateTime(since),
   until: formatDateTime(until)

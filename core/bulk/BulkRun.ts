@@ -1,6 +1,6 @@
 /**
- * Does the work of jobs on many items, in the background and in batches. A batch is committed together with the place
- * it ends at, so a job continues after a crash where it stopped, and takes no item twice.
+ * Does the work of bulk jobs, in the background and in batches. A batch is committed together with the place at which it ends, so
+ * that after a crash a job continues where it stopped, and processes no item twice.
  *
  * @module
  */
@@ -21,17 +21,17 @@ import { NotificationBatches } from "./NotificationBatches.ts"
 import { CampaignRecipients } from "../campaigns/CampaignRecipients.ts"
 import { RecipientBatches } from "./RecipientBatches.ts"
 
-/** The most failures that are kept for the report; all are counted. */
+/** The most failures that are stored for the report; further ones are only counted. */
 export const maxKeptFailures = 10_000
 /** How long a job runs before other jobs of the queue are processed, milliseconds. */
 const timeSlice = 2_000
-/** A job of the queue that failed this often without progress fails its job. */
+/** The number of failures without progress after which a job fails. */
 const maxAttempts = 8
 
-/** The most events of a store that are replayed together. */
+/** The most events of a store that are replayed in one batch. */
 const eventsAtOnce = 200
 
-/** Work of which a batch is done in the transaction that commits it. */
+/** Work whose batches are done in the transaction that commits them. */
 type TransactedWork = Exclude<BulkWork, ReplayWork>
 
 /** The job was cancelled, or another worker has progressed further. */
@@ -69,8 +69,8 @@ export class BulkRun extends Context.Service<BulkRun>()("svc/bulk/BulkRun", {
           : contacts.count(accountId, work)
 
     /**
-     * Replays the next events of a store, in transactions of their own: when the progress is not committed, those that
-     * were accepted are not taken again. Null for other work.
+     * Replays the next events of a store, in separate transactions. If the progress is not committed, the accepted events are not
+     * replayed again. Null for other work.
      */
     const replay = Effect.fnUntraced(function* (accountId: string, id: string) {
       const job = yield* store.get(accountId, id)
@@ -87,7 +87,7 @@ export class BulkRun extends Context.Service<BulkRun>()("svc/bulk/BulkRun", {
           ? recipients.process(job, work)
           : contacts.process(job, work)
 
-    /** Works on one batch and commits it with the job's progress; returns whether items may remain. */
+    /** Processes one batch and commits it with the job's progress; returns whether items may remain. */
     const processBatch = Effect.fnUntraced(function* (
       accountId: string,
       id: string,
@@ -101,7 +101,7 @@ export class BulkRun extends Context.Service<BulkRun>()("svc/bulk/BulkRun", {
       }
       const isReplay = "replay" in work
       if (isReplay !== (replayed !== null)) return yield* new Overtaken()
-      // Before the batch, which may change how many there are; a replay is counted when it ends.
+      // Counted before the batch, which may change the number; a replay is counted when it ends.
       const counted = isReplay ? null : (job.items ?? (yield* countOf(accountId, work)))
       const { next, outcomes } = isReplay ? replayed! : yield* process(job, work)
       const items = isReplay && next === null ? job.done + job.failed + outcomes.length : counted
@@ -144,7 +144,7 @@ export class BulkRun extends Context.Service<BulkRun>()("svc/bulk/BulkRun", {
       yield* expireLater(job, now)
     }, atomically)
 
-    /** Works for a time slice; returns whether items may remain. */
+    /** Processes batches until the time slice ends; returns whether items may remain. */
     const processSlice = Effect.fnUntraced(function* (job: BulkJob) {
       const until = (yield* Clock.currentTimeMillis) + timeSlice
       for (let version = job.version; ; version++) {
@@ -164,12 +164,12 @@ export class BulkRun extends Context.Service<BulkRun>()("svc/bulk/BulkRun", {
       }
       return yield* processSlice(job).pipe(
         Effect.catchTag("Overtaken", () => Effect.succeed(false)),
-        // What it names, such as a segment or a webhook, is gone.
+        // Something that the work names, such as a segment or a webhook, no longer exists.
         Effect.catchTag("Problem", () => Effect.as(fail(accountId, id), false))
       )
     })
 
-    /** Removes the report of a job, and what it was made of. */
+    /** Deletes the report of a job, and the work from which it was made. */
     const expire = Effect.fnUntraced(function* (accountId: string, id: string) {
       const job = yield* store.get(accountId, id)
       if (job === null || !hasEnded(job.state)) return
@@ -192,7 +192,7 @@ export class BulkRun extends Context.Service<BulkRun>()("svc/bulk/BulkRun", {
     })
 
     return {
-      /** Processes jobs: works on items, or removes what has expired. */
+      /** Handles background jobs: processes items, or removes expired reports. */
       handle: Effect.fn("BulkRun.handle")((jobs: ReadonlyArray<Job>) =>
         Effect.flatMap(bulkRunJob.decode(queue, jobs), Effect.forEach(handleJob, { discard: true }))
       )

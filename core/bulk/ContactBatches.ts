@@ -1,5 +1,5 @@
 /**
- * Works on the next contacts of a job.
+ * Processes the next contacts of a bulk job.
  *
  * @module
  */
@@ -24,22 +24,22 @@ import {
   writeOf
 } from "./BulkActions.ts"
 
-/** The most contacts that are committed together. */
+/** The most contacts in one transaction. */
 const batchSize = 200
-/** The most that are erased together: other writers of the account wait for it. */
+/** The most contacts erased in one transaction, for which other writers of the account wait. */
 const erasedAtOnce = 100
 
 /** The next contacts of a job. */
 interface Batch {
-  /** Those that exist. */
+  /** The contacts that exist. */
   readonly contacts: ReadonlyArray<Contact>
-  /** Ids of those that do not. */
+  /** The ids of those that do not exist. */
   readonly missing: ReadonlyArray<string>
-  /** Where the batch ends; null where it is the last. */
+  /** The place at which the batch ends; null for the last batch. */
   readonly next: Place | null
 }
 
-/** Works on contacts. */
+/** Processes contacts. */
 export class ContactBatches extends Context.Service<ContactBatches>()("svc/bulk/ContactBatches", {
   make: Effect.gen(function* () {
     const store = yield* BulkJobStore
@@ -54,7 +54,7 @@ export class ContactBatches extends Context.Service<ContactBatches>()("svc/bulk/
         found.filter(({ erasedAt }) => erasedAt === null)
       )
 
-    /** The next contacts behind a place, in one fixed order. */
+    /** The next contacts after a place, in a fixed order. */
     const batchOf = Effect.fnUntraced(function* (
       accountId: string,
       target: BulkTarget,
@@ -77,7 +77,7 @@ export class ContactBatches extends Context.Service<ContactBatches>()("svc/bulk/
       return { contacts: items, missing: [], next }
     })
 
-    /** Writes an action to contacts. */
+    /** Applies an action to contacts by writing them. */
     const write = Effect.fnUntraced(function* (
       { accountId }: BulkJob,
       action: BulkAction,
@@ -95,7 +95,7 @@ export class ContactBatches extends Context.Service<ContactBatches>()("svc/bulk/
       ])
     })
 
-    /** Adds contacts to the exported file. Locked before they are read, so that none is erased meanwhile. */
+    /** Adds contacts to the exported file. They are locked before they are read, so that none is erased meanwhile. */
     const exportRows = Effect.fnUntraced(function* (
       { accountId, id, rows }: BulkJob,
       action: Extract<BulkAction, { readonly kind: "Export" }>,
@@ -121,7 +121,7 @@ export class ContactBatches extends Context.Service<ContactBatches>()("svc/bulk/
       ])
     })
 
-    /** Does an action with contacts, in the caller's transaction. */
+    /** Carries out an action on contacts, in the caller's transaction. */
     const act = Effect.fnUntraced(function* (
       job: BulkJob,
       action: BulkAction,
@@ -136,7 +136,7 @@ export class ContactBatches extends Context.Service<ContactBatches>()("svc/bulk/
     })
 
     return {
-      /** How many contacts a target has now. */
+      /** The current number of contacts in a target. */
       count: (accountId: string, { target }: ContactWork) =>
         "ids" in target
           ? Effect.succeed(target.ids.length)
@@ -144,7 +144,7 @@ export class ContactBatches extends Context.Service<ContactBatches>()("svc/bulk/
               segments.find(accountId, target.filter, { page: 1, pageSize: 1, total: "Exact" }),
               ({ totalCount }) => totalCount
             ),
-      /** Works on the next contacts, in the caller's transaction. */
+      /** Processes the next contacts, in the caller's transaction. */
       process: Effect.fn("ContactBatches.process")(function* (
         job: BulkJob,
         { action, target }: ContactWork

@@ -1,5 +1,5 @@
 /**
- * Sends the next notifications of a job again: makes them due, and wakes the sender of their webhook.
+ * Sends the next notifications of a bulk job again: makes them due, and wakes the sender of their webhook.
  *
  * @module
  */
@@ -13,10 +13,10 @@ import { Problem, type Unavailable } from "../shared/Problem.ts"
 import { WebhookWakeups } from "../webhooks/WebhookWakeups.ts"
 import type { BulkBatch, BulkOutcome, ResendTarget, ResendWork } from "./BulkActions.ts"
 
-/** The most notifications that are committed together. */
+/** The most notifications in one transaction. */
 const batchSize = 200
 
-/** The failed notifications of a time. */
+/** The filter of failed notifications in a period. */
 const failed = (
   { webhookId }: WebhookRef,
   { since, until }: Exclude<ResendTarget, { readonly ids: unknown }>
@@ -31,7 +31,7 @@ export class NotificationBatches extends Context.Service<NotificationBatches>()(
       const webhooks = yield* WebhookStore
       const wakeups = yield* WebhookWakeups
 
-      /** The ids of the next notifications behind a place. One that fails again meanwhile is behind no later place. */
+      /** The ids of the next notifications after a place. A notification that fails again meanwhile is not found again. */
       const idsOf = Effect.fnUntraced(function* (
         ref: WebhookRef,
         target: ResendTarget,
@@ -51,7 +51,7 @@ export class NotificationBatches extends Context.Service<NotificationBatches>()(
       })
 
       return {
-        /** How many notifications a target has now. */
+        /** The current number of notifications in a target. */
         count: (accountId: string, { resend, webhookId }: ResendWork) =>
           "ids" in resend
             ? Effect.succeed(resend.ids.length)
@@ -64,8 +64,8 @@ export class NotificationBatches extends Context.Service<NotificationBatches>()(
                 ({ totalCount }) => totalCount
               ),
         /**
-         * Makes the next notifications due, in the caller's transaction. common.not_found and webhooks.stopped where the
-         * webhook gets none any more.
+         * Makes the next notifications due, in the caller's transaction. common.not_found and webhooks.stopped if the webhook no
+         * longer gets notifications.
          */
         process: Effect.fn("NotificationBatches.process")(function* (
           { accountId, position }: BulkJob,

@@ -12,7 +12,7 @@ import { ContactStore } from "../ports/ContactStore.ts"
 import { Problem, type Unavailable } from "../shared/Problem.ts"
 import { type BulkBatch, type BulkOutcome, type RecipientsWork, recipientLine } from "./BulkActions.ts"
 
-/** The most recipients that are committed together. */
+/** The most recipients in one transaction. */
 const batchSize = 200
 
 /** Exports recipients of campaigns. */
@@ -24,13 +24,13 @@ export class RecipientBatches extends Context.Service<RecipientBatches>()("svc/b
     const described = yield* CampaignRecipients
 
     return {
-      /** How many recipients there are now. */
+      /** The current number of recipients. */
       count: (accountId: string, { campaignId, recipients }: RecipientsWork) =>
         Effect.map(
           campaigns.recipients(accountId, campaignId, recipients, { page: 1, pageSize: 1, total: "Exact" }),
           ({ totalCount }) => totalCount
         ),
-      /** Adds the next recipients to the file, in the caller's transaction. common.not_found where the campaign is gone. */
+      /** Adds the next recipients to the file, in the caller's transaction. common.not_found if the campaign no longer exists. */
       process: Effect.fn("RecipientBatches.process")(function* (
         { accountId, id, position, rows }: BulkJob,
         { campaignId, format, recipients }: RecipientsWork

@@ -1,6 +1,6 @@
 /**
- * Seals the entries of each company's audit log, a day at a time, and finds the days that no longer match; deletes entries
- * that have been kept long enough (docs/contributing/people.md 6).
+ * Seals the entries of each company's audit log day by day, finds the days whose entries no longer match their seal, and deletes
+ * entries whose retention has ended (docs/contributing/people.md 6).
  *
  * @module
  */
@@ -19,10 +19,12 @@ import { formatDateTime } from "../shared/Validate.ts"
 
 const dayMillis = 86_400_000
 
-/** How long after its end a day is sealed, milliseconds: what was begun in it has been written, whatever node's clock. */
+/**
+ * How long after its end a day is sealed, milliseconds. By then all of its entries are written, even by nodes with a slow clock.
+ */
 const sealedAfter = 3_600_000
 
-/** How many entries are read, or deleted, together. */
+/** The number of entries that are read, or deleted, together. */
 const perRound = 1_000
 
 /** Why a day does not match: its entries, seal or mark were changed, or its seal is missing. */
@@ -33,21 +35,21 @@ export interface SealFailure {
   readonly why: "Changed" | "Missing"
 }
 
-/** What a verification found. */
+/** The result of a verification. */
 export interface Verification {
-  /** How many days were compared. */
+  /** The number of days that were compared. */
   readonly days: number
   /** The last sealed day; null before the first. */
   readonly last: AuditSeal | null
   readonly failures: ReadonlyArray<SealFailure>
 }
 
-/** The day of a time. */
+/** The day that contains a time. */
 const dayOf = (time: number): string => formatDateTime(time).slice(0, 10)
 const startOf = (day: string): number => Date.parse(`${day}T00:00:00.000Z`)
 const nextDay = (day: string): string => dayOf(startOf(day) + dayMillis)
 
-/** All entries of a company. */
+/** The scope of all entries of a company. */
 const wholeScope = ({ id, liveAccountId, sandboxAccountId }: Company): AuditScope => ({
   _tag: "Company",
   companyId: id,
@@ -65,7 +67,7 @@ export class AuditSeals extends Context.Service<AuditSeals>()("svc/companies/Aud
 
     const hashing = Effect.map(keys.get, ({ audit }) => digestsWith(crypto, audit))
 
-    /** The seal of a day as its entries are now. */
+    /** The seal of a day, computed from its current entries. */
     const sealOf = Effect.fnUntraced(function* (company: Company, day: string, previous: string) {
       const hash = yield* hashing
       const range = { since: startOf(day), until: startOf(day) + dayMillis }
@@ -87,7 +89,7 @@ export class AuditSeals extends Context.Service<AuditSeals>()("svc/companies/Aud
       }
     })
 
-    /** Seals the days of a company that have ended and are not sealed. */
+    /** Seals the days of a company that have ended and are not sealed yet. */
     const seal = Effect.fn("AuditSeals.seal")(function* (company: Company) {
       const now = yield* Clock.currentTimeMillis
       let last = yield* store.last(company.id)
@@ -103,7 +105,7 @@ export class AuditSeals extends Context.Service<AuditSeals>()("svc/companies/Aud
       }
     })
 
-    /** Deletes the entries of a company that have been kept long enough, whole days of them, after marking their seals. */
+    /** Deletes whole days of a company's entries whose retention has ended, after marking their seals. */
     const prune = Effect.fn("AuditSeals.prune")(function* (company: Company) {
       const now = yield* Clock.currentTimeMillis
       const hash = yield* hashing
@@ -133,7 +135,7 @@ export class AuditSeals extends Context.Service<AuditSeals>()("svc/companies/Aud
     })
 
     return {
-      /** Seals the days that have ended, and deletes what has been kept long enough. Repeating it is harmless. */
+      /** Seals the days that have ended, and deletes entries whose retention has ended. Repeating it is harmless. */
       maintain: Effect.gen(function* () {
         yield* eachCompany((company) => Effect.andThen(seal(company), prune(company)))
         const now = yield* Clock.currentTimeMillis
@@ -153,7 +155,7 @@ export class AuditSeals extends Context.Service<AuditSeals>()("svc/companies/Aud
         while (true) {
           const found: ReadonlyArray<AuditSeal> = yield* store.list(company.id, last?.day ?? null, perRound)
           for (const one of found) {
-            // Seals are never deleted: the first one has none before it.
+            // Seals are never deleted, so only the first one has no predecessor.
             const isNext: boolean = last === null || one.day === nextDay(last.day)
             if (!isNext) fail(nextDay(last!.day), "Missing")
             const previous: string = isNext ? (last?.hash ?? "") : one.previous

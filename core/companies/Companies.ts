@@ -1,6 +1,7 @@
 /**
- * What companies decide of themselves: name, second factors, retention of the audit log, brand, and their deletion. A deleted
- * company's keys are refused and nothing of it is sent; links in what it sent go on working until it is erased.
+ * The settings that companies control: name, second factors, retention of the audit log, brand, and their deletion. When a
+ * company is deleted, its keys are rejected and nothing of it is sent; links in emails that it sent continue to work until it is
+ * erased.
  *
  * @module
  */
@@ -24,7 +25,7 @@ import {
   restorableMillis
 } from "./CompanyRules.ts"
 
-/** What companies decide of themselves. */
+/** The settings that companies control. */
 export class Companies extends Context.Service<
   Companies,
   {
@@ -40,9 +41,9 @@ export class Companies extends Context.Service<
       brand: GivenBrand,
       actor: Actor
     ) => Effect.Effect<Brand, Problem | Unavailable>
-    /** Deletes a company, which can be restored for 30 days and is erased then; common.not_found. */
+    /** Deletes a company. It can be restored for 30 days, then it is erased. common.not_found. */
     readonly remove: (companyId: string, actor: Actor) => Effect.Effect<Company, Problem | Unavailable>
-    /** Restores a company that was deleted; common.not_found where 30 days have passed. */
+    /** Restores a deleted company; common.not_found once 30 days have passed. */
     readonly restore: (companyId: string, actor: Actor) => Effect.Effect<Company, Problem | Unavailable>
   }
 >()("svc/companies/Companies") {
@@ -55,7 +56,7 @@ export class Companies extends Context.Service<
       const store = yield* AccountStore
       const { record } = yield* AuditTrail
 
-      /** Changes a company, locked; what stays the same is not recorded. */
+      /** Changes a company, which is locked. A change without effect is not recorded. */
       const update = (
         companyId: string,
         actor: Actor,
@@ -121,7 +122,7 @@ export class Companies extends Context.Service<
               yield* companyErasureJob.cancel(jobs, noAccount, [{ companyId }])
               const accounts = [liveAccountId, sandboxAccountId]
               const newIds = yield* ids.many(accounts.length)
-              // What was accepted before is sent.
+              // Emails that were accepted before the deletion are sent.
               yield* jobs.enqueue(
                 accounts.map((accountId, index) =>
                   releaseJob.job({

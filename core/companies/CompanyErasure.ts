@@ -1,6 +1,6 @@
 /**
- * Erases deleted companies that can no longer be restored, with the bytes of their emails outside the database and those of
- * their images.
+ * Erases deleted companies that can no longer be restored, including the bytes of their emails outside the database and of their
+ * images.
  *
  * @module
  */
@@ -20,9 +20,9 @@ import { restorableMillis } from "./CompanyRules.ts"
 
 /** The most rows of a kind that are deleted together. */
 const perRound = 2_000
-/** How many objects are removed together. */
+/** The number of objects that are removed together. */
 const pageSize = 500
-/** How long a company is worked on at a time, milliseconds. */
+/** How long a company is processed at a time, milliseconds. */
 const timeSlice = 5_000
 /** The pause after the object storage was unavailable, milliseconds. */
 const pause = 600_000
@@ -46,13 +46,13 @@ export class CompanyErasure extends Context.Service<CompanyErasure>()("svc/compa
 
     /** Removes some of an account's objects; returns whether there may be more. */
     const removeObjects = Effect.fnUntraced(function* (accountId: string) {
-      // The content of emails in the database is rows of the account.
+      // In the database, the content of emails is deleted with the account's rows.
       const contents = storage.place !== "Database" && (yield* removePage(accountId))
       const images = yield* removePage(imageSpace(accountId, crypto.sha256Hex))
       return contents || images
     })
 
-    /** Erases what takes no longer than a time slice; returns whether all is gone. */
+    /** Erases data until a time; returns whether everything is erased. */
     const eraseSome = Effect.fnUntraced(function* (company: Company, until: number) {
       const hasTime = Effect.map(Clock.currentTimeMillis, (now) => now < until)
       while (yield* hasTime) {
@@ -85,7 +85,7 @@ export class CompanyErasure extends Context.Service<CompanyErasure>()("svc/compa
     })
 
     return {
-      /** Handles jobs of the queue `retention`. While a storage is unavailable they wait. Repeating it is harmless. */
+      /** Handles jobs of the queue `retention`. They wait while a storage is unavailable. Repeating it is harmless. */
       run: Effect.fn("CompanyErasure.run")(function* (given: ReadonlyArray<Job>) {
         for (const decoded of yield* companyErasureJob.decode(jobs, given)) {
           yield* Effect.catchTag(run(decoded), "Unavailable", () =>

@@ -1,5 +1,5 @@
 /**
- * What a company may be called, require and look like (docs/contributing/people.md 1, 6 and 7).
+ * Validates the settings and the brand of a company (docs/contributing/people.md 1, 6 and 7).
  *
  * @module
  */
@@ -10,23 +10,23 @@ import { Issues, type Problem } from "../shared/Problem.ts"
 import { isUuid } from "../shared/Uuid.ts"
 import { checkText, formats, type Maybe } from "../shared/Validate.ts"
 
-/** How long a deleted company can be restored, milliseconds; then it is erased. */
+/** How long a deleted company can be restored, milliseconds; after that it is erased. */
 export const restorableMillis = 30 * 86_400_000
 
-/** The days that entries of a company's audit log can be kept. */
+/** The number of days for which entries of a company's audit log can be kept. */
 export const auditRetentionRange = { min: 90, max: 3650 } as const
 
 /** The most characters of each text of a brand. */
 export const brandLimits = { name: 100, postalAddress: 500, footer: 2000 } as const
 
-/** A change of a company. What is left out stays. */
+/** A change of a company. Absent values stay unchanged. */
 export interface CompanyChanges {
   readonly name?: string | undefined
   readonly requireTwoFactors?: boolean | undefined
   readonly auditRetentionDays?: number | undefined
 }
 
-/** A brand as it is given: what is left out is null. */
+/** A brand as submitted. Absent values become null. */
 export interface GivenBrand {
   readonly name?: Maybe<string>
   readonly logo?: Maybe<string>
@@ -63,7 +63,7 @@ const checkColor = (given: Maybe<string>, field: string, issues: Issues): string
   return color
 }
 
-/** Validates a brand. Texts are trimmed, empty ones are null. */
+/** Validates a brand. Texts are trimmed; empty ones become null. */
 export const parseBrand = (given: GivenBrand): Result.Result<Brand, Problem> => {
   const issues = new Issues()
   const text = (field: keyof typeof brandLimits): string | null => {

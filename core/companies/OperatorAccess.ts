@@ -1,6 +1,6 @@
 /**
- * The access of operators to the personal data of companies: opened by each for a reason and a time, and shown in the
- * company's audit log (docs/contributing/people.md 1).
+ * The access of operators to the personal data of companies. Each operator opens it for a reason and a limited time, and it is
+ * shown in the company's audit log (docs/contributing/people.md 1).
  *
  * @module
  */
@@ -16,7 +16,7 @@ import { checkText, formatDateTime } from "../shared/Validate.ts"
 
 const hourMillis = 3_600_000
 
-/** The most hours of an access. */
+/** The longest access, hours. */
 export const maxAccessHours = 8
 
 /** The most characters of its reason. */
@@ -33,8 +33,8 @@ export class OperatorAccess extends Context.Service<
   OperatorAccess,
   {
     /**
-     * Opens access for an operator, in place of an earlier one of the same operator; returns when it ends, epoch
-     * milliseconds. validation.*.
+     * Opens access for an operator, replacing an earlier one of the same operator. Returns when it ends, epoch milliseconds.
+     * validation.*.
      */
     readonly open: (
       companyId: string,
@@ -42,7 +42,7 @@ export class OperatorAccess extends Context.Service<
       request: AccessRequest,
       actor: Actor
     ) => Effect.Effect<number, Problem | Unavailable>
-    /** Ends the access of an operator, on all nodes at once; without one it does nothing. */
+    /** Ends the access of an operator, effective on all nodes at once; without an access it does nothing. */
     readonly close: (companyId: string, userId: string, actor: Actor) => Effect.Effect<void, Unavailable>
   }
 >()("svc/companies/OperatorAccess") {

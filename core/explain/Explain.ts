@@ -30,7 +30,7 @@ import {
   notRecipient
 } from "./ExplainRules.ts"
 
-/** What a person did or did not get: one email, the emails of a flow, or a campaign. */
+/** The subject of an explanation: one email, the emails of a flow, or a campaign. */
 export type Subject =
   | { readonly _tag: "Email"; readonly id: string }
   | { readonly _tag: "Flow"; readonly id: string }
@@ -38,24 +38,24 @@ export type Subject =
 
 /** The most emails of a run that are explained. */
 const maxEmails = 10
-/** The pages of a timeline that are searched for the event that starts a flow. */
+/** The most timeline pages that are searched for the event that starts a flow. */
 const maxPages = 5
 
-/** The person of a reference, as far as one is known. */
+/** The person whom a reference identifies, as far as known. */
 interface Person {
   readonly contact: Contact | null
-  /** Every address of the person, normalized. */
+  /** All normalized addresses of the person. */
   readonly addresses: ReadonlyArray<string>
-  /** Null where the person was not erased. */
+  /** Null if the person was not erased. */
   readonly erased: { readonly at: number | null } | null
 }
 
-/** Explains what became of emails. */
+/** Explains what happened with emails. */
 export class Explain extends Context.Service<
   Explain,
   {
     /**
-     * Why the person of a reference did or did not get something. audience.contact_reference_invalid;
+     * Explains why the person of a reference did or did not get something. audience.contact_reference_invalid;
      * audience.contact_not_found, except for an address and an email; common.not_found for an unknown email, flow or campaign.
      */
     readonly explain: (
@@ -102,7 +102,7 @@ const make = Effect.gen(function* () {
       : { contact: null, addresses: [], erased: { at: erasedAt } }
   })
 
-  /** The findings about those deliveries of emails that went to a person. */
+  /** The findings about deliveries to a person. */
   const findingsOf = Effect.fnUntraced(function* (
     accountId: string,
     { contact }: Person,
@@ -128,7 +128,7 @@ const make = Effect.gen(function* () {
     )
   })
 
-  /** The deliveries of emails that went to a person. */
+  /** The deliveries of emails that were addressed to a person. */
   const deliveriesTo = ({ addresses }: Person, emails: ReadonlyArray<SubmissionSummary>) =>
     emails.flatMap((submission) =>
       submission.deliveries
@@ -142,13 +142,13 @@ const make = Effect.gen(function* () {
     const findings = (yield* findingsOf(accountId, person, found)).flat()
     const [first, ...others] = findings
     if (first !== undefined) return explanationOf([first, ...others])
-    // What was sent to an erased person is no longer there, so its id may be unknown.
+    // Emails to an erased person no longer exist, so the email's id may be unknown.
     if (person.erased !== null) return explanationOf([erasedFinding(person.erased.at)])
     if (submission === undefined) return yield* Problem.of("common.not_found")
     return explanationOf([notRecipient(submission)])
   })
 
-  /** A person's latest events by a name, newest first. */
+  /** A person's latest events with a name, newest first. */
   const eventsOf = Effect.fnUntraced(function* (accountId: string, contactId: string, name: string) {
     const found: Array<TimelineEntry> = []
     let after: Place | null = null
@@ -162,7 +162,7 @@ const make = Effect.gen(function* () {
     return found
   })
 
-  /** The findings about the emails of a run, the newest first. */
+  /** The findings about the emails of a run, newest first. */
   const emailsOf = Effect.fnUntraced(function* (
     accountId: string,
     person: Person,

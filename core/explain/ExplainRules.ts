@@ -1,5 +1,5 @@
 /**
- * Decides why a person did or did not get an email, purely, from what is stored of the email, the run and the person.
+ * Decides, purely and from the stored data of the email, the run and the person, why a person did or did not get an email.
  *
  * @module
  */
@@ -20,27 +20,27 @@ import { catalogue } from "../shared/Problem.ts"
 import { formatDateTime } from "../shared/Validate.ts"
 import { fill, isReason, type ReasonCode, reasons, type Outcome } from "./Reasons.ts"
 
-/** What a reason rests on. */
+/** The record on which a reason is based. */
 export interface Evidence {
   readonly kind: "Email" | "Run" | "Flow" | "Campaign" | "Event" | "Contact" | "Suppression"
-  /** The id of what is kept; the address of a suppression. */
+  /** The id of the record; for a suppression, the address. */
   readonly id: string
 }
 
-/** A reason of a case. */
+/** A reason in an explanation. */
 export interface Because {
   readonly code: string
   readonly sentence: string
-  /** Epoch milliseconds; null where no time is known. */
+  /** Epoch milliseconds; null if no time is known. */
   readonly at: number | null
-  /** Null where nothing is kept any more. */
+  /** Null if no record remains. */
   readonly evidence: Evidence | null
 }
 
 /** A call of the management API. */
 export interface Action {
   readonly method: "DELETE" | "POST"
-  /** From the base URL on. */
+  /** The path, relative to the base URL. */
   readonly path: string
 }
 
@@ -53,12 +53,12 @@ export interface Next {
 /** Why a person did or did not get an email. */
 export interface Explanation {
   readonly verdict: Outcome
-  /** Never empty; the deciding reason first. */
+  /** Never empty; the deciding reason comes first. */
   readonly because: ReadonlyArray<Because>
   readonly next: ReadonlyArray<Next>
 }
 
-/** A reason with its verdict and what to do. */
+/** A reason with its verdict and what to do about it. */
 export interface Finding {
   readonly verdict: Outcome
   readonly because: Because
@@ -77,7 +77,7 @@ const finding = (
     readonly at: number | null
     readonly evidence: Evidence | null
     readonly values?: Readonly<Record<string, string>>
-    /** Appended to the sentence. */
+    /** A text that is appended to the sentence. */
     readonly detail?: string
     readonly action?: Action | undefined
   }
@@ -90,7 +90,7 @@ const finding = (
   }
 }
 
-/** The explanation of findings, of which the first decides. */
+/** The explanation made of findings, the first of which decides. */
 export const explanationOf = ([first, ...others]: readonly [
   Finding,
   ...ReadonlyArray<Finding>
@@ -100,10 +100,10 @@ export const explanationOf = ([first, ...others]: readonly [
   next: [first, ...others].flatMap(({ next }) => next)
 })
 
-/** The finding that a person was erased; `at` is null where only the hash of the address is left. */
+/** The finding that a person was erased. `at` is null if only the hash of the address remains. */
 export const erasedFinding = (at: number | null): Finding => finding("explain.erased", { at, evidence: null })
 
-/** What a recipient is stored with, besides the delivery. */
+/** What is stored about a recipient besides the delivery. */
 export interface RecipientFacts {
   readonly contact: Contact | null
   /** All topics of the account. */
@@ -113,7 +113,7 @@ export interface RecipientFacts {
   readonly attempts: ReadonlyArray<Attempt>
 }
 
-/** The management routes of an account, from the base URL on. */
+/** The path of a management route of an account, relative to the base URL. */
 const routeOf = (accountId: string, path: string): string => `/manage/v1/accounts/${accountId}${path}`
 
 const statusCodes = {
@@ -129,13 +129,13 @@ const statusCodes = {
   PendingReview: "sending.in_review"
 } as const satisfies Readonly<Record<Delivery["status"], ReasonCode>>
 
-/** The code that decides on a delivery: its reason, where the state has one, else that of its state. */
+/** The code that explains a delivery: its reason, if the state has one, otherwise the code of its state. */
 const codeOf = ({ reason, status }: Delivery): ReasonCode =>
   status === "Failed" || status === "Suppressed" || status === "Queued"
     ? (reason ?? statusCodes[status])
     : statusCodes[status]
 
-/** What the recipient's server replied last, or why there was no conversation. */
+/** The last reply of the recipient's server, or why there was no conversation. */
 const responseOf = (attempts: ReadonlyArray<Attempt>): string => {
   const last = attempts.at(-1)
   if (last === undefined) return ""
@@ -152,7 +152,7 @@ const resendable: ReadonlySet<string> = new Set<ReasonCode>([
   "sending.cancelled"
 ])
 
-/** What can be done about a delivery by a call. */
+/** The call, if any, that can change the situation of a delivery. */
 const actionOf = (
   code: ReasonCode,
   { accountId, id }: SubmissionSummary,
@@ -178,7 +178,7 @@ const withResponse: ReadonlySet<string> = new Set<Delivery["status"]>([
   "Delivered"
 ])
 
-/** Why a marketing email was not sent to a contact whose consent, topic or address forbids it, as they are now. */
+/** Why a marketing email was not sent to a contact whose consent, topic or address does not allow it; by their current state. */
 const consentFindings = (
   { marketing }: SubmissionSummary,
   { email }: Delivery,
@@ -199,7 +199,7 @@ const consentFindings = (
     : []
 }
 
-/** Why a recipient did or did not get an email: the deciding finding first. */
+/** Why a recipient did or did not get an email; the deciding finding comes first. */
 export const explainDelivery = (
   submission: SubmissionSummary,
   delivery: Delivery,
@@ -218,7 +218,7 @@ export const explainDelivery = (
   return [first, ...(code === "sending.gate_consent" ? consentFindings(submission, delivery, facts) : [])]
 }
 
-/** The finding that a person is no recipient of an email. */
+/** The finding that a person is not a recipient of an email. */
 export const notRecipient = ({ createdAt, deliveries, id }: SubmissionSummary): Finding => {
   const evidence: Evidence = { kind: "Email", id }
   const isExpired = deliveries.some(({ email }) => email === "")
@@ -236,7 +236,9 @@ const pausedBecause: Readonly<Record<PauseReason, string>> = {
   "campaigns.standing": "the account's marketing is held by its standing"
 }
 
-/** Why a person did or did not get a campaign that sent no email to them; `recipient` is null where it has none of them. */
+/**
+ * Why a person did or did not get a campaign that sent them no email. `recipient` is null if the person is no recipient of it.
+ */
 export const explainRecipient = (
   { id, status, statusAt, statusReason }: Campaign,
   recipient: CampaignRecipient | null,
@@ -263,20 +265,20 @@ export const explainRecipient = (
   const values = { until: formatDateTime(dueAt) }
   const code = reason ?? "explain.campaign_pending"
   const found = finding(code, { at: decidedAt, evidence, values })
-  // The same reason may hold a person for a while, and for good.
+  // The same reason can hold a person temporarily or permanently.
   return state === "Pending" ? { ...found, verdict: "OnItsWay" } : found
 }
 
-/** A person and a flow, as stored. */
+/** The stored data about a person and a flow. */
 export interface FlowFacts {
   readonly flow: Flow
   /** The definition published last; null before the first. */
   readonly published: FlowDefinition | null
-  /** The newest run; null where there is none. */
+  /** The newest run; null if there is none. */
   readonly run: Run | null
-  /** The findings about each email that the run sent, the newest first. */
+  /** The findings about each email that the run sent, newest first. */
   readonly emails: ReadonlyArray<readonly [Finding, ...ReadonlyArray<Finding>]>
-  /** The person's events by the name that starts the flow, newest first. */
+  /** The person's events with the name that starts the flow, newest first. */
   readonly events: ReadonlyArray<TimelineEntry>
   /** Epoch milliseconds. */
   readonly now: number
@@ -285,7 +287,7 @@ export interface FlowFacts {
 const ruleText = ({ fieldKey, operator, value }: FilterRule): string =>
   `${fieldKey} ${operator}${value === null ? "" : ` ${JSON.stringify(value)}`}`
 
-/** The first rule of a trigger's filter that an event does not match; null where the filter matches. */
+/** The first rule in a trigger's filter that an event does not match; null if the filter matches. */
 const unmatchedRule = (
   { trigger }: FlowDefinition,
   { properties }: TimelineEntry,
@@ -300,7 +302,7 @@ const unmatchedRule = (
   )
 }
 
-/** Why a flow that has no run of a person started none. */
+/** Why a flow started no run for a person who has none. */
 const explainNoRun = ({ events, flow, now, published }: FlowFacts): Finding => {
   const evidence: Evidence = { kind: "Flow", id: flow.id }
   if (flow.status !== "Published" || published === null) {
@@ -330,7 +332,7 @@ const explainNoRun = ({ events, flow, now, published }: FlowFacts): Finding => {
     : finding("explain.filter_not_matched", { ...of, values: { ...values, rule: ruleText(rule) } })
 }
 
-/** The findings about emails that a run decided not to make, the newest first. */
+/** The findings about emails that a run skipped, newest first. */
 const skippedEmails = ({ id, log }: Run): ReadonlyArray<Finding> =>
   log.toReversed().flatMap(({ at, outcome, stepId }) => {
     const [, kind, code = ""] = /^(skipped|failed): (.+)$/s.exec(outcome) ?? []
@@ -343,7 +345,7 @@ const skippedEmails = ({ id, log }: Run): ReadonlyArray<Finding> =>
     return [{ ...failed, because: { ...failed.because, code } }]
   })
 
-/** What a run does now, or how it ended. */
+/** What a run is doing, or how it ended. */
 const stateOfRun = ({ dueAt, endedAt, id, isWaiting, reason, status, stepId }: Run): Finding => {
   const evidence: Evidence = { kind: "Run", id }
   if (status === "Active") {
@@ -362,7 +364,7 @@ const stateOfRun = ({ dueAt, endedAt, id, isWaiting, reason, status, stepId }: R
   return finding("explain.no_email_on_path", { at, evidence })
 }
 
-/** The events that came while the person was in the run, and started nothing. */
+/** The events that arrived while the person was in the run, and therefore started nothing. */
 const eventsInRun = (run: Run, { events, now, published }: FlowFacts): ReadonlyArray<Finding> =>
   events
     .filter(
@@ -381,7 +383,7 @@ const eventsInRun = (run: Run, { events, now, published }: FlowFacts): ReadonlyA
       })
     )
 
-/** Why a person did or did not get the emails of a flow: what decides about the newest email first. */
+/** Why a person did or did not get the emails of a flow. What decides about the newest email comes first. */
 export const explainFlow = (facts: FlowFacts): Explanation => {
   const { emails, run } = facts
   if (run === null) return explanationOf([explainNoRun(facts)])
@@ -389,7 +391,7 @@ export const explainFlow = (facts: FlowFacts): Explanation => {
   const state = stateOfRun(run)
   const inRun = eventsInRun(run, facts)
   const isCancelled = emails[0]?.[0].because.code === "sending.cancelled"
-  // An email that the end of the run cancelled was not sent because of what ended it.
+  // If the end of the run cancelled an email, the cause is what ended the run.
   if (isCancelled && run.status === "Stopped") {
     return explanationOf([state, ...emails.flat(), ...skipped, ...inRun])
   }

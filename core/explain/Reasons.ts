@@ -1,23 +1,23 @@
 /**
- * The catalogue of reasons: why a person did or did not get an email, each with its verdict, its sentence and what to do
- * next. The API, the command line and the documentation show these sentences.
+ * The catalogue of reasons why a person did or did not get an email, each with its verdict, its sentence and what to do next. The
+ * API, the command line and the documentation show these sentences.
  *
  * @module
  */
 import type { RecipientReason } from "../model/Campaign.ts"
 import type { DeliveryReason } from "../model/DeliveryStatus.ts"
 
-/** What became of an email for a person. */
+/** The outcomes of an email for a person. */
 export const verdicts = ["Received", "OnItsWay", "NotSent", "NotReceived", "Unknown"] as const
 
-/** What became of an email for a person. */
+/** The outcome of an email for a person. */
 export type Outcome = (typeof verdicts)[number]
 
-/** One entry of the catalogue. In its sentences, `{name}` stands for a value of the case. */
+/** An entry of the catalogue. In its sentences, `{name}` stands for a value. */
 export interface Reason {
   readonly verdict: Outcome
   readonly sentence: string
-  /** What to do next; null where there is nothing to do. */
+  /** What to do next; null if nothing can be done. */
   readonly next: string | null
 }
 
@@ -317,6 +317,6 @@ export type ReasonCode = keyof typeof reasons
 /** Whether a code is in the catalogue. */
 export const isReason = (code: string): code is ReasonCode => Object.hasOwn(reasons, code)
 
-/** A sentence with the values of the case in it. */
+/** A sentence with its values filled in. */
 export const fill = (sentence: string, values: Readonly<Record<string, string>>): string =>
   sentence.replaceAll(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole)

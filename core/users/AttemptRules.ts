@@ -1,12 +1,12 @@
 /**
- * How wrong passwords and codes for one address are slowed (docs/contributing/people.md 2): after 5 in 15 minutes, one
- * attempt after each delay, which doubles from 30 seconds to 15 minutes.
+ * How wrong passwords and codes for one address are slowed down (docs/contributing/people.md 2). After 5 failures in 15 minutes,
+ * only one attempt is allowed after each delay, which doubles from 30 seconds to 15 minutes.
  *
  * @module
  */
 import type { CountedWindow } from "../ports/RateLimits.ts"
 
-/** Failures in `periodMillis` after which attempts are delayed. */
+/** The number of failures in `periodMillis` from which attempts are delayed. */
 export const maxFailures = 5
 
 /** The period within which failures count together, milliseconds. */
@@ -16,10 +16,10 @@ const firstDelayMillis = 30_000
 /** The longest delay, milliseconds. */
 export const maxDelayMillis = 900_000
 
-/** How long a failure matters, milliseconds: at most as long as its count is kept. */
+/** How long a failure matters, milliseconds; at most as long as its count is stored. */
 export const rememberedMillis = 3_600_000
 
-/** Until when the next attempt must wait, epoch milliseconds, given the failures so far, the oldest first; 0 for no wait. */
+/** When the next attempt is allowed, epoch milliseconds, given the failures so far, oldest first; 0 if it is allowed now. */
 export const waitUntil = (failures: ReadonlyArray<CountedWindow>): number => {
   let until = 0
   let delays = 0

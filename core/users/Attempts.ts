@@ -1,6 +1,6 @@
 /**
- * Slows the guessing of passwords and codes, by address and by network, on all nodes together. Nothing is ever locked: a
- * browser that signed in before has a count of its own.
+ * Slows down the guessing of passwords and codes, by address and by network, on all nodes together. Users are never locked out: a
+ * browser that signed in before has its own count.
  *
  * @module
  */
@@ -25,16 +25,16 @@ export const networkLimits: LockoutLimits = {
 
 const lockout = makeLockout(networkLimits)
 
-/** Who attempts to sign in. */
+/** An attempt to sign in. */
 export interface Attempt {
   /** The normalized address. */
   readonly email: string
   readonly origin: Origin
-  /** What tells apart a browser that signed in with this address before; null for any other. */
+  /** Identifies a browser that signed in with this address before; null for any other browser. */
   readonly device: string | null
 }
 
-/** The codes of attempts that count as failures. */
+/** The error codes with which an attempt counts as a failure. */
 const failing: ReadonlySet<string> = new Set(["users.sign_in_failed", "users.code_invalid"])
 
 /** Counts attempts to sign in. */
@@ -42,8 +42,8 @@ export class Attempts extends Context.Service<
   Attempts,
   {
     /**
-     * Makes an attempt and counts it if it fails with users.sign_in_failed or users.code_invalid;
-     * users.too_many_attempts, with the seconds to wait in `params.retrySeconds`, where it has to wait and is not made.
+     * Makes an attempt and counts it if it fails with users.sign_in_failed or users.code_invalid. If it must wait, it is not
+     * made: users.too_many_attempts, with the seconds to wait in `params.retrySeconds`.
      */
     readonly run: <A, E, R>(
       attempt: Attempt,
@@ -64,14 +64,14 @@ export class Attempts extends Context.Service<
           retrySeconds: Math.max(1, Math.ceil((until - now) / 1000))
         })
 
-      /** Fails while a network has to wait. */
+      /** Fails while a network must wait. */
       const checkNetwork = Effect.fnUntraced(function* (network: string, now: number) {
         if (lockout.isSafe(yield* limits.count(lockout.recentFailures(network, now)))) return
         const until = lockout.lockedUntil(yield* limits.count(lockout.failuresBySlot(network, now)), now)
         if (until !== null) return yield* refuseUntil(until, now)
       })
 
-      /** Records a failure; of known and unknown addresses it takes the same statements. */
+      /** Records a failure. For known and unknown addresses this takes the same statements. */
       const record = Effect.fnUntraced(function* (email: string, network: string) {
         const user = yield* users.findByEmail(email)
         const memberships = yield* users.memberships([user?.id ?? noAccount])
@@ -87,10 +87,10 @@ export class Attempts extends Context.Service<
           const now = yield* Clock.currentTimeMillis
           const isCounted = device === null && origin.trust !== "Proxy"
           if (isCounted) yield* checkNetwork(origin.network, now)
-          // Hashed: an address may be long, and the counts are no place for personal data.
+          // Hashed, because an address may be long, and the counts must not contain personal data.
           const subject = `sign-in:${crypto.sha256Hex(`${device ?? ""} ${email}`)}`
           const hit = (amount: number): Hit => ({ accountId: noAccount, subject, windowStart: now, amount })
-          // Counted beforehand: of many attempts at once each sees the others.
+          // Counted before the attempt, so that concurrent attempts see each other.
           yield* limits.count([hit(1)])
           const release = limits.count([hit(-1)])
           const counted = yield* limits.windows(noAccount, subject, now - rememberedMillis)

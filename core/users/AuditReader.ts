@@ -18,7 +18,7 @@ export class AuditReader extends Context.Service<AuditReader>()("svc/users/Audit
     const keys = yield* ApiKeyStore
     const log = yield* AuditLog
 
-    /** Entries with the company of their account, and the names of API keys, which entries do not store. */
+    /** Adds to entries the company of their account, and the names of API keys, which entries do not store. */
     const complete = Effect.fnUntraced(function* (entries: ReadonlyArray<AuditEntry>) {
       const ids = [...new Set(entries.map(({ accountId }) => accountId))].filter((id) => id !== noAccount)
       const companies = new Map((yield* accounts.find(ids)).map(({ companyId, id }) => [id, companyId]))
@@ -50,7 +50,7 @@ export class AuditReader extends Context.Service<AuditReader>()("svc/users/Audit
 
     return {
       list,
-      /** The next entries of an export behind a place, up to `max`, with the place of the last; null after the last entry. */
+      /** The next entries of an export after a place, up to `max`, with the place of the last one; null after the last entry. */
       export: Effect.fn("AuditReader.export")(function* (
         scope: AuditScope,
         filter: AuditFilter,
@@ -75,7 +75,7 @@ export class AuditReader extends Context.Service<AuditReader>()("svc/users/Audit
 /** The entries of one account. */
 export const scopeOfAccount = ({ id }: Account): AuditScope => ({ _tag: "Accounts", accountIds: [id] })
 
-/** The entries of a company: its own, and those of its accounts, without the live one for those who may not read it. */
+/** The entries of a company and of its accounts, without the live account for callers who may not read it. */
 export const scopeOfCompany = (
   { id, liveAccountId, sandboxAccountId }: Company,
   mayReadLive: boolean

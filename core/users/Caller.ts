@@ -1,5 +1,5 @@
 /**
- * Who calls the management API, and what the caller may do: the decision of every route
+ * The callers of the management API and their rights: decides for every route whether a caller may use it
  * (docs/contributing/people.md 1).
  *
  * @module
@@ -24,22 +24,22 @@ export interface CallingUser {
   readonly name: string
   readonly isOperator: boolean
   readonly memberships: ReadonlyArray<Membership>
-  /** The companies whose personal data the user, an operator, may read for now. */
+  /** The companies whose personal data the user, if an operator, may currently read. */
   readonly openedCompanies: ReadonlyArray<string>
 }
 
-/** Who calls the management API. */
+/** A caller of the management API. */
 export type Caller =
-  /** A program with the management token: every right. */
+  /** A program with the management token, which has every right. */
   | { readonly _tag: "Management" }
-  /** A program of the operator, with chosen rights of the installation. */
+  /** A program of the operator, with selected rights in the installation. */
   | {
       readonly _tag: "InstallationToken"
       readonly tokenId: string
       readonly name: string
       readonly rights: ReadonlyArray<Right>
     }
-  /** A program of a company, with chosen rights in one account or both. */
+  /** A program of a company, with selected rights in one account or both. */
   | {
       readonly _tag: "CompanyToken"
       readonly tokenId: string
@@ -48,7 +48,7 @@ export type Caller =
       readonly rights: ReadonlyArray<Right>
       readonly accounts: TokenAccounts
     }
-  /** A program of a user, with the user's present rights, or those of them that `rights` names. */
+  /** A program of a user, with the user's current rights, or those of them that `rights` names. */
   | {
       readonly _tag: "PersonalToken"
       readonly tokenId: string
@@ -67,7 +67,7 @@ export type Caller =
       readonly factors: ReadonlyArray<string>
     }
 
-/** What a route acts on: the installation, a company itself, or one of its accounts. */
+/** The target of a route: the installation, a company itself, or one of its accounts. */
 export interface Target {
   readonly companyId?: string
   readonly accountId?: string
@@ -75,17 +75,17 @@ export interface Target {
   readonly accountKind?: Mode
 }
 
-/** What a route requires: a right, or only a caller who is authenticated. */
+/** The requirement of a route: a right, or only an authenticated caller. */
 export type Requirement = Right | "SignedIn"
 
-/** Whether a caller may call a route. */
+/** Whether a caller may use a route. */
 export type Decision =
   | { readonly _tag: "Allowed" }
-  /** The caller may not know whether the target exists: common.not_found. */
+  /** The caller must not learn whether the target exists: common.not_found. */
   | { readonly _tag: "NotFound" }
   /** users.right_missing. */
   | { readonly _tag: "RightMissing"; readonly right: Right }
-  /** The caller is an operator who has to open access to the company first: users.access_required. */
+  /** The caller is an operator who must first open access to the company: users.access_required. */
   | { readonly _tag: "AccessRequired" }
 
 const allowed: Decision = { _tag: "Allowed" }
@@ -102,10 +102,10 @@ const noRight: ReadonlySet<Right> = new Set()
 const both = (some: Iterable<Right>, others: ReadonlySet<Right>): ReadonlySet<Right> =>
   new Set([...some].filter((right) => others.has(right)))
 
-/** What a target is to rights in a company. */
+/** The scope of a target, by which rights in a company are determined. */
 const scopeOf = ({ accountKind }: Target): Scope => accountKind ?? "Company"
 
-/** Whether a token of a company reaches a scope. */
+/** Whether a company's token covers a scope. */
 const reaches = (accounts: TokenAccounts, scope: Scope): boolean =>
   scope === "Company" || accounts === "Both" || accounts === scope
 
@@ -121,7 +121,7 @@ const userRights = (user: CallingUser, target: Target): ReadonlySet<Right> => {
   return new Set([...impersonalRights, ...asMember])
 }
 
-/** The rights that a caller has at a target; of a company that the caller may not see, none. */
+/** The rights that a caller has for a target; none in a company that the caller may not see. */
 export const rightsAt = (caller: Caller, target: Target): ReadonlySet<Right> => {
   switch (caller._tag) {
     case "Management":
@@ -141,13 +141,13 @@ export const rightsAt = (caller: Caller, target: Target): ReadonlySet<Right> => 
   }
 }
 
-/** As `rightsAt`, without the rights that an operator has only while access to a company is open. */
+/** Like `rightsAt`, without the rights that an operator has only while access to a company is open. */
 export const lastingRightsAt = (caller: Caller, target: Target): ReadonlySet<Right> =>
   caller._tag === "Session" || caller._tag === "PersonalToken"
     ? rightsAt({ ...caller, user: { ...caller.user, openedCompanies: [] } }, target)
     : rightsAt(caller, target)
 
-/** Whether a caller may see that a company exists: that of its token, of a membership, or each for an operator. */
+/** Whether a caller may see that a company exists: the company of its token or of a membership; any company for an operator. */
 export const maySee = (caller: Caller, companyId: string): boolean => {
   switch (caller._tag) {
     case "Management":
@@ -182,7 +182,7 @@ export const visibleCompanies = (caller: Caller): ReadonlyArray<string> | null =
   }
 }
 
-/** Whether what a user lacks is a right to personal data that an opened access would give. */
+/** Whether a user lacks only a right to personal data, which opening access would grant. */
 const opensWithAccess = (caller: Caller, right: Right): boolean => {
   if (caller._tag !== "Session" && caller._tag !== "PersonalToken") return false
   if (!caller.user.isOperator || !personalDataRights.has(right)) return false
@@ -190,9 +190,9 @@ const opensWithAccess = (caller: Caller, right: Right): boolean => {
 }
 
 /**
- * Decides whether a caller may do at a target what a route requires. `target` is null where the id of the path names no
- * company or account. A company's rights are never those of the installation, and a token of the installation has none in a
- * company: it lacks the right whether the company exists or not.
+ * Decides whether a caller may do what a route requires with a target. `target` is null if the id in the path belongs to no
+ * company or account. Rights in a company are never rights in the installation. A token of the installation has no rights in a
+ * company, so it lacks the right whether the company exists or not.
  */
 export const decide = (caller: Caller, requirement: Requirement, target: Target | null): Decision => {
   if (requirement !== "SignedIn" && caller._tag === "InstallationToken") {
@@ -210,7 +210,7 @@ export const decide = (caller: Caller, requirement: Requirement, target: Target 
     : { _tag: "RightMissing", right: requirement }
 }
 
-/** Who a caller is, for the audit log: a user, or a token by its id. */
+/** The caller as an actor in the audit log: a user, or a token by its id. */
 export const actorOf = (
   caller: Caller
 ): { readonly kind: "User" | "Token"; readonly id: string | null; readonly name: string } => {

@@ -1,6 +1,7 @@
 /**
- * Authenticates programs that call the management API: by the management token (`SVC_ADMIN_TOKEN` where it is set, else the
- * one created at the first start), or by a token of the installation, of a company or of a user. Wrong tokens are counted per network.
+ * Authenticates programs that call the management API: by the management token (`SVC_ADMIN_TOKEN` if it is set, otherwise the one
+ * created at the first start), or by a token of the installation, of a company or of a user. Wrong tokens are counted per
+ * network.
  *
  * @module
  */
@@ -18,7 +19,7 @@ import type { Origin } from "../shared/Network.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import type { Caller } from "./Caller.ts"
 
-/** The limits of wrong tokens from a network. */
+/** The limits on wrong tokens from a network. */
 export const tokenLimits: LockoutLimits = {
   name: "token",
   maxFailures: 30,
@@ -28,22 +29,22 @@ export const tokenLimits: LockoutLimits = {
 
 const lockout = makeLockout(tokenLimits)
 
-/** The accuracy of a token's last use, milliseconds. */
+/** The accuracy with which a token's last use is stored, milliseconds. */
 const useMillis = 60_000
 
 /** The result of authenticating a call. */
 export type CallerResult =
   | { readonly _tag: "Authenticated"; readonly caller: Caller }
   | { readonly _tag: "Unauthorized" }
-  /** Too many wrong tokens came from the network. */
+  /** Too many wrong tokens were sent from the network. */
   | { readonly _tag: "LockedOut"; readonly retrySeconds: number }
 
 /** A call to authenticate. */
 export interface CallerCredentials {
-  /** Null for none, which is not counted. */
+  /** The token; null for none, which is not counted. */
   readonly token: string | null
   readonly origin: Origin
-  /** Whether a call in progress is authenticated again: its use is not recorded, and a wrong token not counted. */
+  /** Whether a call in progress is authenticated again: the use is not recorded, and a wrong token is not counted. */
   readonly isRepeated?: boolean
 }
 
@@ -54,14 +55,14 @@ export class CallerAuthentication extends Context.Service<
   CallerAuthentication,
   {
     /**
-     * Authenticates a call. After 30 wrong tokens in 15 minutes from a network, a further one is LockedOut for 15 minutes,
-     * on all nodes, and so is the configured token, right or wrong: it may be guessable. A generated token is accepted
-     * nevertheless, so that others on the network cannot lock it out. Compares hashes in constant time.
+     * Authenticates a call. After 30 wrong tokens from a network in 15 minutes, further ones are LockedOut for 15 minutes, on all
+     * nodes. So is the configured token, right or wrong, because it may be guessable. Generated tokens are still accepted, so
+     * that others on the network cannot lock them out. Compares hashes in constant time.
      */
     readonly authenticate: (call: CallerCredentials) => Effect.Effect<CallerResult, Unavailable>
   }
 >()("svc/users/CallerAuthentication") {
-  /** `configured` replaces the token of the first start; null where none is configured. */
+  /** `configured` replaces the token of the first start; null if none is configured. */
   static readonly layer = (configured: Redacted.Redacted | null) =>
     Layer.effect(
       CallerAuthentication,
@@ -82,14 +83,14 @@ export class CallerAuthentication extends Context.Service<
           return until === null ? null : Math.max(1, Math.ceil((until - now) / 1000))
         })
 
-        /** Whether a token is the one that the first start generated. */
+        /** Whether a token is the one generated at the first start. */
         const isGenerated = Effect.fnUntraced(function* (token: string, hash: string) {
           if (configuredHash !== null || !isKey(prefixes.admin, token)) return false
           const stored = yield* installation.get
           return stored !== null && crypto.constantTimeEquals(hash, stored.managementTokenHash)
         })
 
-        /** The caller of a user's token, with the user's rights of now; null where the user may do nothing any more. */
+        /** The caller with a user's token and the user's current rights; null if the user may no longer do anything. */
         const callerOfPersonal = Effect.fnUntraced(function* (
           { id, name, rights }: Token,
           userId: string
@@ -111,7 +112,7 @@ export class CallerAuthentication extends Context.Service<
           return { _tag: "PersonalToken", tokenId: id, name, rights, user: calling }
         })
 
-        /** The caller of a stored token; null where it is none, or no longer active. */
+        /** The caller with a stored token; null if the token does not exist or is no longer active. */
         const byStoredToken = Effect.fnUntraced(function* (
           token: string,
           hash: string,

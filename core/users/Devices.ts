@@ -1,6 +1,6 @@
 /**
- * Recognises browsers that signed in before, by a signed cookie: their attempts to sign in are counted apart from those of
- * strangers, whose guesses then do not delay the user.
+ * Recognises browsers that signed in before, by a signed cookie. Their attempts to sign in are counted separately, so that
+ * guesses by strangers do not delay the user.
  *
  * @module
  */
@@ -20,9 +20,9 @@ const signed = (email: string, nonce: string): string => `${nonce} ${email}`
 export class Devices extends Context.Service<
   Devices,
   {
-    /** What tells a browser apart that signed in with that address before; null for any other cookie. */
+    /** The identifier of a browser that signed in with the address before; null for any other cookie. */
     readonly recognise: (cookie: string | null, email: string) => Effect.Effect<string | null, Unavailable>
-    /** The cookie of a browser that has just signed in; a recognised one keeps what tells it apart. */
+    /** The cookie of a browser that has just signed in. A recognised browser keeps its identifier. */
     readonly issue: (device: string | null, email: string) => Effect.Effect<string, Unavailable>
   }
 >()("svc/users/Devices") {

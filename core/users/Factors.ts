@@ -14,10 +14,10 @@ import { toBase32 } from "../shared/Base32.ts"
 const secretBytes = 20
 const recoveryBytes = 10
 
-/** How many recovery codes a user gets. */
+/** The number of recovery codes that a user gets. */
 export const recoveryCount = 10
 
-/** A new secret of one-time codes, as an authenticator takes it. */
+/** A new secret for one-time codes, in the forms in which an authenticator app accepts it. */
 export interface NewSecret {
   readonly secret: string
   readonly url: string
@@ -36,14 +36,14 @@ export const factorsOf = (user: User): ReadonlyArray<"Passkey" | "Password" | "T
 export class Factors extends Context.Service<
   Factors,
   {
-    /** A user with a new secret that is not confirmed yet, and the secret to show. */
+    /** The user with a new, unconfirmed secret, and the secret to show. */
     readonly begin: (user: User) => Effect.Effect<readonly [User, NewSecret]>
     /**
-     * The user after a code of the secret or a recovery code was accepted; null for a wrong code. Call it with a locked
-     * user, and save the result in the same transaction: each code is accepted once.
+     * The user after a one-time code or a recovery code was accepted; null for a wrong code. Call it with a locked user, and save
+     * the result in the same transaction, so that each code is accepted only once.
      */
     readonly accept: (user: User, code: string) => Effect.Effect<User | null>
-    /** A user with new recovery codes, and the codes to show. */
+    /** The user with new recovery codes, and the codes to show. */
     readonly renewCodes: (user: User) => readonly [User, ReadonlyArray<string>]
   }
 >()("svc/users/Factors") {
@@ -54,7 +54,7 @@ export class Factors extends Context.Service<
       const codes = yield* OneTimeCodes
       const crypto = yield* Crypto
 
-      /** The hash of a recovery code, however it is written. */
+      /** The hash of a recovery code, regardless of how it is written. */
       const recoveryHash = (code: string): string =>
         crypto.sha256Hex(code.toUpperCase().replaceAll(/[^A-Z2-7]/g, ""))
 
@@ -75,7 +75,7 @@ export class Factors extends Context.Service<
             return { ...user, recoveryCodes: user.recoveryCodes.filter((one) => one !== hash) }
           }
           if (user.totpSecret === null) return null
-          // After the secret key was lost no code is right; recovery codes are.
+          // If the secret key was lost, no one-time code is accepted, but recovery codes still are.
           const secret = yield* Effect.orElseSucceed(
             box.open(user.totpSecret, totpPurpose(user.id)),
             () => null

@@ -1,6 +1,6 @@
 /**
- * The members of companies: who is invited, with which role, and who leaves. A company keeps an active Owner from its first
- * one on (docs/contributing/people.md 1).
+ * The members of companies: inviting, changing and removing them. From its first Owner on, a company always keeps an active Owner
+ * (docs/contributing/people.md 1).
  *
  * @module
  */
@@ -25,13 +25,13 @@ import { SetupLinks } from "./SetupLinks.ts"
 import { mailedLinkLimits, SystemMail } from "./SystemMail.ts"
 import { checkName, newUser } from "./UserRules.ts"
 
-/** Who changes members. */
+/** The caller who changes members. */
 export interface MemberChanger {
-  /** For the audit log. */
+  /** The actor for the audit log. */
   readonly actor: Actor
-  /** Whether the caller may change Owners: an Admin may not. */
+  /** Whether the caller may change Owners, which an Admin may not. */
   readonly mayChangeOwners: boolean
-  /** Whether the caller may see the live account's data, which is what lets it give others that. */
+  /** Whether the caller may see the live account's data, and may therefore give this access to others. */
   readonly hasLiveAccess: boolean
 }
 
@@ -43,7 +43,7 @@ export interface NewMember {
   readonly liveAccess: boolean
 }
 
-/** A change of a member. What is left out stays. */
+/** A change of a member. Absent values stay unchanged. */
 export interface MemberChanges {
   readonly role?: string | undefined
   readonly liveAccess?: boolean | undefined
@@ -59,9 +59,9 @@ export class Members extends Context.Service<
       page: PageRequest
     ) => Effect.Effect<Page<Member>, Problem | Unavailable>
     /**
-     * Adds a member, whom a link invites: a new person sets a password or a passkey with it, who is a user already signs in.
-     * `link` is null where the installation mails it.
-     * validation.*, users.already_member, users.right_missing, common.not_found.
+     * Adds a member and invites them by a link, with which a new person sets a password or a passkey, and an existing user signs
+     * in. `link` is null if the installation sends it by mail. validation.*, users.already_member, users.right_missing,
+     * common.not_found.
      */
     readonly add: (
       companyId: string,
@@ -112,7 +112,7 @@ export class Members extends Context.Service<
           after: after === null ? null : summaryOf(after)
         })
 
-      /** A member of a company, while no other call changes members. */
+      /** Finds a member of a company, and locks out other changes of members. */
       const lockMember = Effect.fnUntraced(function* (companyId: string, userId: string) {
         yield* installation.lock
         const [user] = yield* store.find([userId])
@@ -121,7 +121,7 @@ export class Members extends Context.Service<
         return { membership, user } satisfies Member
       })
 
-      /** users.last_owner where a company would lose its last active Owner. */
+      /** users.last_owner if the company would lose its last active Owner. */
       const keepOwner = Effect.fnUntraced(function* ({ membership: { companyId, userId } }: Member) {
         const owners = yield* store.owners(companyId)
         if (owners.length === 1 && owners[0] === userId) return yield* Problem.of("users.last_owner")
@@ -156,7 +156,7 @@ export class Members extends Context.Service<
               yield* refuseOn("memberships_pkey", isMember)(store.insertMembership(membership))
               yield* sessions.requireRenewal(user.id)
               yield* audit(actor, "member.added", null, membership)
-              // For each alike: the adder does not learn who is a user already. Who is signs in with the link.
+              // Both kinds of people get an invitation, so that the caller does not learn who already is a user.
               const invitation = { kind: "Invitation", userId: user.id, companyId } as const
               const source = { name: `of ${companyId}`, most: mailedLinkLimits.perCompany }
               const isMailed = yield* systemMail.sendLink(invitation, { to: email, source })
@@ -201,7 +201,7 @@ export class Members extends Context.Service<
               yield* keepOwner(member)
               yield* store.removeMembership(companyId, userId)
               yield* sessions.requireRenewal(userId)
-              // Tokens of who is no member any more would return with the next membership.
+              // Otherwise, tokens of someone who is no longer a member anywhere would work again after the next invitation.
               if (!member.user.isOperator && (yield* store.memberships([userId])).length === 0) {
                 yield* tokens.revokeAll({ companyId: null, userId }, yield* Clock.currentTimeMillis)
               }
@@ -222,7 +222,7 @@ const invalidRole = (): Problem =>
 /** The caller may change members, but not this one, or not in this way. */
 const mayNot = (): Problem => Problem.of("users.right_missing", null, null, { right: "members:write" })
 
-/** For the audit log. */
+/** The summary of a membership for the audit log. */
 const summaryOf = ({ companyId, liveAccess, role }: Membership) => ({ companyId, role, liveAccess })
 
 const parseMember = (given: NewMember): Result.Result<NewMember & { readonly role: MemberRole }, Problem> => {

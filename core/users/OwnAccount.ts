@@ -1,6 +1,6 @@
 /**
- * What users change of themselves: name, language, password, second factor and sessions. Whatever changes factors needs a
- * session that was confirmed, gives it another id, ends the user's other sessions and notifies the user by mail.
+ * What users can change about themselves: name, language, password, second factor and sessions. Every change of factors requires
+ * a confirmed session, gives it a new id, ends the user's other sessions and notifies the user by mail.
  *
  * @module
  */
@@ -35,7 +35,7 @@ import {
 import { SystemMail } from "./SystemMail.ts"
 import { checkName } from "./UserRules.ts"
 
-/** What users change of themselves. What is left out stays. */
+/** The changes that users make about themselves. Absent values stay unchanged. */
 export interface OwnChanges {
   readonly name?: string | undefined
   readonly language?: Maybe<string>
@@ -50,8 +50,8 @@ export interface Renewed<A> {
 }
 
 /**
- * users.confirmation_required, unless a factor was given in the last 15 minutes; users.provider_required for a session that
- * reaches one company alone: what it could set would open the others.
+ * users.confirmation_required, unless a factor was given in the last 15 minutes; users.provider_required for a session limited to
+ * one company, because a factor that it set would give access to the others.
  */
 export const requireConfirmation = ({
   confirmedUntil,
@@ -68,45 +68,47 @@ export const requireConfirmation = ({
             )
       )
 
-/** As `requireConfirmation`, and users.factor_required for a session that can do nothing but add a factor. */
+/** Like `requireConfirmation`; also users.factor_required for a session that can do nothing but add a factor. */
 export const requireWhole = (caller: Authenticated): Effect.Effect<void, Problem> =>
   caller.needsFactor ? Effect.fail(Problem.of("users.factor_required")) : requireConfirmation(caller)
 
-/** What users do with their own accounts. */
+/** The use cases of users' own accounts. */
 export class OwnAccount extends Context.Service<
   OwnAccount,
   {
     /**
-     * Changes the user. A new password needs a confirmed session; users.password_weak, validation.*,
+     * Changes the user. A new password requires a confirmed session. users.password_weak, validation.*,
      * users.confirmation_required.
      */
     readonly change: (
       caller: Authenticated,
       changes: OwnChanges
     ) => Effect.Effect<{ readonly user: User; readonly issued: IssuedSession | null }, Problem | Unavailable>
-    /** Makes a secret of one-time codes, to be confirmed by a code; users.factor_exists. */
+    /** Creates a secret for one-time codes, to be confirmed by a code; users.factor_exists. */
     readonly beginCodes: (caller: Authenticated) => Effect.Effect<NewSecret, Problem | Unavailable>
-    /** Confirms the secret by a code: returns recovery codes, shown this once. users.code_invalid, users.factor_exists. */
+    /**
+     * Confirms the secret by a code. Returns recovery codes, which are shown only now. users.code_invalid, users.factor_exists.
+     */
     readonly confirmCodes: (
       caller: Authenticated,
       code: string
     ) => Effect.Effect<Renewed<ReadonlyArray<string>>, Problem | Unavailable>
     /** Removes the one-time codes and the recovery codes. */
     readonly removeCodes: (caller: Authenticated) => Effect.Effect<Renewed<null>, Problem | Unavailable>
-    /** Replaces the recovery codes: returns new ones, shown this once. users.factor_required without one-time codes. */
+    /** Replaces the recovery codes. Returns new ones, which are shown only now. users.factor_required without one-time codes. */
     readonly renewRecovery: (
       caller: Authenticated
     ) => Effect.Effect<Renewed<ReadonlyArray<string>>, Problem | Unavailable>
     /** The user's passkeys, newest first. */
     readonly passkeys: (caller: Authenticated) => Effect.Effect<ReadonlyArray<Passkey>, Unavailable>
-    /** What the user's browser needs to make a passkey; users.confirmation_required. */
+    /** The options with which the user's browser creates a passkey; users.confirmation_required. */
     readonly beginPasskey: (caller: Authenticated) => Effect.Effect<JsonObject, Problem | Unavailable>
-    /** Adds the passkey that the browser made; users.passkey_invalid, users.passkey_limit_reached, validation.*. */
+    /** Adds a passkey that the browser created; users.passkey_invalid, users.passkey_limit_reached, validation.*. */
     readonly addPasskey: (
       caller: Authenticated,
       given: { readonly name: string | null; readonly response: unknown }
     ) => Effect.Effect<Renewed<Passkey>, Problem | Unavailable>
-    /** Names a passkey; common.not_found, validation.*. */
+    /** Renames a passkey; common.not_found, validation.*. */
     readonly renamePasskey: (
       caller: Authenticated,
       id: string,
@@ -139,7 +141,7 @@ export class OwnAccount extends Context.Service<
       const systemMail = yield* SystemMail
       const { record } = yield* AuditTrail
 
-      /** Changes the user, locked, and saves the result. */
+      /** Changes the user, who is locked, and saves the result. */
       const update = <A>(
         caller: Authenticated,
         action: string,
@@ -169,7 +171,7 @@ export class OwnAccount extends Context.Service<
           })
         )
 
-      /** Records what leaves the user as it is. */
+      /** Records an action that does not change the user. */
       const note = (caller: Authenticated, action: string, after: Json) =>
         record(actorOfSession(caller), {
           accountId: noAccount,
@@ -179,7 +181,7 @@ export class OwnAccount extends Context.Service<
           after
         })
 
-      /** As `update`, of factors: the session gets another id and the others end. */
+      /** Like `update`, for changes of factors: the session gets a new id and the other sessions end. */
       const updateFactors = Effect.fnUntraced(function* <A>(
         caller: Authenticated,
         action: string,
@@ -258,7 +260,7 @@ export class OwnAccount extends Context.Service<
             "user.passkey_added",
             (user) =>
               Effect.map(addPasskey(user, credential, name), (changed) => [changed, credential] as const),
-            // The browser just used it.
+            // Counts as two factors, because the browser has just used the passkey.
             { twoFactors: true }
           )
           const added = yield* passkeyStore.findCredential(credential.credentialId)
@@ -298,7 +300,7 @@ export class OwnAccount extends Context.Service<
 const isNoticed = (action: string): action is NoticeAction =>
   (noticeActions as ReadonlyArray<string>).includes(action)
 
-/** For the audit log: nothing secret. */
+/** The summary of a user for the audit log, without secrets. */
 const summaryOf = (user: User): Json => ({
   name: user.name,
   language: user.language,

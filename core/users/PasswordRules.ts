@@ -1,6 +1,6 @@
 /**
- * What a password must be (docs/contributing/people.md 2, NIST SP 800-63B-4): 12 to 200 characters of any kind, which do not
- * contain the user's address or the name of the service, and which are hard to guess.
+ * The requirements for passwords (docs/contributing/people.md 2, NIST SP 800-63B-4): 12 to 200 characters of any kind, which do
+ * not contain the user's address or the name of the service, and which are hard to guess.
  *
  * @module
  */
@@ -15,13 +15,13 @@ export const passwordLengths = { min: 12, max: 200 } as const
 /** The lowest score of the estimator, from 0 to 4, that a password must reach. */
 export const minScore = 3
 
-/** The fewest characters of a local part that a password must not contain: shorter ones are parts of many words. */
+/** The fewest characters of a local part that a password must not contain; shorter ones occur in many words. */
 const minLocalPart = 5
 
 /** The problem of a weak password; `hint` says why. */
 export const weak = (hint: string): Problem => Problem.of("users.password_weak", "password", null, { hint })
 
-/** Checks what needs no estimate. */
+/** Checks the requirements that need no estimate. */
 export const checkPassword = (password: string, email: string): Result.Result<void, Problem> => {
   const length = [...password].length
   const { max, min } = passwordLengths

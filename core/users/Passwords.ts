@@ -1,5 +1,6 @@
 /**
- * Checks, hashes and verifies passwords, a few at a time: each hash takes a tenth of a second of a processor and 32 MB.
+ * Checks, hashes and verifies passwords, a few at a time, because each hash takes a tenth of a second of processor time and 32
+ * MB.
  *
  * @module
  */
@@ -9,10 +10,10 @@ import { PasswordStrength } from "../ports/PasswordStrength.ts"
 import { Problem } from "../shared/Problem.ts"
 import { checkPassword, minScore, passwordLengths, weak, wordsOf } from "./PasswordRules.ts"
 
-/** How many hashes are computed at a time, and how many more wait. */
+/** How many hashes are computed at the same time, and how many more may wait. */
 export const hashLimits = { concurrent: 2, waiting: 20 } as const
 
-/** What a password is compared with where there is no user, so that it costs the same. */
+/** The hash with which a password is compared if there is no user, so that this costs the same. */
 const noHash = ""
 
 /** Passwords of users. */
@@ -23,7 +24,7 @@ export class Passwords extends Context.Service<
     readonly accept: (password: string, email: string, name: string | null) => Effect.Effect<string, Problem>
     /** The hash of a password that was accepted before; common.unavailable. */
     readonly hash: (password: string) => Effect.Effect<string, Problem>
-    /** Compares a password with a hash; null matches nothing, at the same cost. common.unavailable. */
+    /** Compares a password with a hash. A null hash matches nothing, at the same cost. common.unavailable. */
     readonly verify: (password: string, hash: string | null) => Effect.Effect<PasswordMatch, Problem>
   }
 >()("svc/users/Passwords") {
@@ -36,7 +37,7 @@ export class Passwords extends Context.Service<
       const places = yield* Semaphore.make(concurrent)
       let held = 0
 
-      /** Runs a computation when a place is free; common.unavailable when too many wait. */
+      /** Runs a computation when a slot is free; common.unavailable if too many are waiting. */
       const inPlace = <A>(computation: Effect.Effect<A>): Effect.Effect<A, Problem> =>
         Effect.suspend(() => {
           if (held >= concurrent + waiting) return Effect.fail(Problem.of("common.unavailable"))
@@ -60,7 +61,7 @@ export class Passwords extends Context.Service<
         }),
         hash,
         verify: (password, stored) =>
-          // A longer one is no password, and costs what one of the most characters costs.
+          // A longer string cannot be a password; it costs as much as one of the maximum length.
           inPlace(hasher.verify(password.slice(0, 2 * passwordLengths.max), stored ?? noHash))
       })
     })

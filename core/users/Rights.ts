@@ -1,5 +1,5 @@
 /**
- * Which role has which right: the one table behind every decision, the documentation and what a session reports
+ * The rights of each role, in one table on which every decision, the documentation and the rights in a session are based
  * (docs/contributing/people.md 1).
  *
  * @module
@@ -69,7 +69,7 @@ export const rolesOf: Readonly<Record<CompanyRight, ReadonlyArray<MemberRole>>> 
   "tokens:write": managers
 }
 
-/** What a right applies to: one of a company's accounts, or the company itself. */
+/** The scope of a right: one of a company's accounts, or the company itself. */
 export type Scope = Mode | "Company"
 
 const none: ReadonlySet<CompanyRight> = new Set()
@@ -86,22 +86,22 @@ const plainRights: Readonly<Record<MemberRole, ReadonlySet<CompanyRight>>> = {
   Viewer: new Set(tableRights("Viewer"))
 }
 
-/** In the sandbox a Developer also has what an Admin has, except over members. */
+/** In the sandbox, a Developer also has the rights of an Admin, except those over members. */
 const developerInSandbox: ReadonlySet<CompanyRight> = new Set([
   ...plainRights.Developer,
   ...tableRights("Admin").filter((right) => !right.startsWith("members:"))
 ])
 
 /**
- * The rights of a member. Without `liveAccess` there are none in the live account; in the company itself they are those of
- * the role.
+ * The rights of a member in a scope. Without `liveAccess` there are none in the live account; in the company itself they are
+ * those of the role.
  */
 export const rightsOf = (role: MemberRole, scope: Scope, liveAccess: boolean): ReadonlySet<CompanyRight> => {
   if (scope === "Live" && !liveAccess) return none
   return scope === "Sandbox" && role === "Developer" ? developerInSandbox : plainRights[role]
 }
 
-/** The rights to personal data, which an operator has in a live account only after opening access to the company. */
+/** The rights to personal data. In a live account, an operator has them only after opening access to the company. */
 export const personalDataRights: ReadonlySet<Right> = new Set<CompanyRight>([
   "contacts:read",
   "contacts:export",
@@ -114,8 +114,8 @@ export const personalDataRights: ReadonlySet<Right> = new Set<CompanyRight>([
 ])
 
 /**
- * Whether a member with `members:write` may add, change or remove a member of a role, or make one: an Owner is an Owner's
- * matter alone.
+ * Whether a member with `members:write` may add, change or remove a member with a role, or assign that role. Only an Owner may do
+ * so for Owners.
  */
 export const mayManageRole = (own: MemberRole, other: MemberRole): boolean =>
   rolesOf["members:write"].includes(own) && (other !== "Owner" || own === "Owner")

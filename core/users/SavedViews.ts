@@ -1,6 +1,6 @@
 /**
- * The use cases of saved views: everyone sees their own and the shared ones, and changes their own; a shared one is also
- * changed by those who may write the company.
+ * The use cases of saved views. Everyone sees their own views and the shared ones, and can change their own. Shared views can
+ * also be changed by those who may write the company.
  *
  * @module
  */
@@ -16,7 +16,7 @@ import { Issues, Problem, type Unavailable } from "../shared/Problem.ts"
 import { checkText, type Maybe, oneOf } from "../shared/Validate.ts"
 import { actorOf, type Caller } from "./Caller.ts"
 
-/** A submitted view; what a change leaves out keeps its value. */
+/** A submitted view. In a change, absent values stay unchanged. */
 export interface ViewWrite {
   readonly name?: string
   readonly list?: string
@@ -25,12 +25,12 @@ export interface ViewWrite {
     readonly q?: Maybe<string>
     readonly sort?: Maybe<string>
   }
-  /** Null for the columns of the list. */
+  /** The columns; null for the default columns of the list. */
   readonly columns?: ReadonlyArray<string> | null
   readonly shared?: boolean
 }
 
-/** Who asks, in which account; `mayManage` for those who may write the company. */
+/** The caller, and the account of the views. `mayManage` is true for those who may write the company. */
 export interface Viewer {
   readonly accountId: string
   readonly caller: Caller
@@ -45,7 +45,7 @@ const maxColumns = 100
 const maxColumn = 100
 const maxQ = 254
 
-/** The views that people save of lists. */
+/** The views of lists that people save. */
 export class SavedViews extends Context.Service<
   SavedViews,
   {
@@ -57,13 +57,13 @@ export class SavedViews extends Context.Service<
       lists: Among<ViewedList>,
       page: PageRequest
     ) => Effect.Effect<Page<SavedView>, Unavailable>
-    /** Changes a view. validation.*; common.not_found, also for another's view; users.right_missing for a shared one. */
+    /** Changes a view. validation.*; common.not_found, also for another person's view; users.right_missing for a shared one. */
     readonly change: (
       viewer: Viewer,
       id: string,
       write: ViewWrite
     ) => Effect.Effect<SavedView, Problem | Unavailable>
-    /** Deletes a view. common.not_found, users.right_missing as `change`. */
+    /** Deletes a view. common.not_found, users.right_missing like `change`. */
     readonly remove: (viewer: Viewer, id: string) => Effect.Effect<void, Problem | Unavailable>
   }
 >()("svc/users/SavedViews") {
@@ -88,7 +88,7 @@ export class SavedViews extends Context.Service<
         create: Effect.fn("SavedViews.create")(function* ({ accountId, caller }, write) {
           const given = yield* Effect.fromResult(parseView(write, null))
           const owner = ownerOf(caller)
-          // Of two concurrent calls the second counts the first.
+          // Of two concurrent calls, the second must count the first.
           yield* accounts.lock([accountId])
           if ((yield* store.count(accountId, owner, given.list)) >= maxViews) {
             return yield* Problem.of("views.limit_reached", null, { max: maxViews })
@@ -121,7 +121,7 @@ export class SavedViews extends Context.Service<
   )
 }
 
-/** Who a caller's views belong to: the user, also by a token of the user's own, or the token of a program. */
+/** The owner of a caller's views: the user, also for a token of the user's own, or the token of a program. */
 const ownerOf = (caller: Caller): string => {
   if (caller._tag === "Management") return "management"
   return caller._tag === "Session" || caller._tag === "PersonalToken"
@@ -131,7 +131,7 @@ const ownerOf = (caller: Caller): string => {
 
 type Parsed = Pick<SavedView, "columns" | "list" | "name" | "query" | "shared">
 
-/** Parses a view; `before` is null for a new one, whose name and list are required. */
+/** Parses a view. `before` is null for a new view, whose name and list are required. */
 const parseView = (write: ViewWrite, before: SavedView | null): Result.Result<Parsed, Problem> => {
   const issues = new Issues()
   const name = write.name === undefined ? before?.name : checkText(write.name, "name", maxViewName, issues)

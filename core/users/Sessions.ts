@@ -1,6 +1,6 @@
 /**
- * Sessions of signed-in users: read from the store at each call, so that one that ends ends on all nodes at once, and
- * changes of a user's rights take effect on the next call (docs/contributing/people.md 2).
+ * Sessions of signed-in users. They are read from the database at each call, so that ending a session is effective on all nodes
+ * at once, and changes of a user's rights apply from the next call on (docs/contributing/people.md 2).
  *
  * @module
  */
@@ -19,26 +19,26 @@ import type { Unavailable } from "../shared/Problem.ts"
 import type { Caller } from "./Caller.ts"
 import { factorsOf } from "./Factors.ts"
 
-/** Whether each user must have a second factor (`SVC_REQUIRE_TWO_FACTORS`). */
+/** Whether every user must have a second factor (`SVC_REQUIRE_TWO_FACTORS`). */
 export const RequireTwoFactors = Context.Reference<boolean>("svc/users/RequireTwoFactors", {
   defaultValue: () => false
 })
 
 const hourMillis = 3_600_000
 
-/** How long a session lasts without a call, and in total; operators' shorter. Milliseconds. */
+/** How long a session may be idle, and how long it lasts in total; shorter for operators. Milliseconds. */
 export const sessionLifetimes = {
   user: { idleMillis: 12 * hourMillis, totalMillis: 30 * 24 * hourMillis },
   operator: { idleMillis: 2 * hourMillis, totalMillis: 24 * hourMillis }
 } as const
 
-/** How long the former id of a session is accepted, for calls that were made at the same time, milliseconds. */
+/** How long the former id of a session is accepted, for concurrent calls, milliseconds. */
 export const formerMillis = 60_000
 
-/** How long a factor confirms the calls that need one, milliseconds. */
+/** For how long a given factor confirms calls that require one, milliseconds. */
 export const confirmedMillis = 900_000
 
-/** The most sessions of a user; a further one ends the oldest. */
+/** The most sessions of a user. A further one ends the oldest. */
 export const maxSessions = 100
 
 const tokenBytes = 32
@@ -46,13 +46,13 @@ const touchMillis = 60_000
 const maxUserAgent = 200
 const tokenPattern = /^[\w-]{43}$/
 
-/** Where a session is used from. */
+/** The browser and network from which a session is used. */
 export interface Browser {
   readonly origin: Origin
   readonly userAgent: string | null
 }
 
-/** A session that is valid now. */
+/** A session that is currently valid. */
 export interface Authenticated extends OpenSession {
   /** Until when the session counts as confirmed by a factor, epoch milliseconds. */
   readonly confirmedUntil: number
@@ -60,7 +60,7 @@ export interface Authenticated extends OpenSession {
   readonly needsFactor: boolean
 }
 
-/** A session whose id was just made. This is the only time it is known. */
+/** A session whose id was just created. The id is available only now. */
 export interface IssuedSession {
   readonly session: Session
   /** The value of the cookie. */
@@ -71,7 +71,7 @@ export interface IssuedSession {
 const needsFactor = (isRequired: boolean, user: User, { twoFactors }: Pick<Session, "twoFactors">): boolean =>
   isRequired && !twoFactors && !hasSecondFactor(user)
 
-/** A session that reaches one company alone has nothing of its user elsewhere. */
+/** Removes from a session that is limited to one company everything that its user has elsewhere. */
 const confined = (found: OpenSession): OpenSession => {
   const { companyId } = found.session
   if (companyId === null) return found
@@ -83,7 +83,7 @@ const confined = (found: OpenSession): OpenSession => {
   }
 }
 
-/** The most characters of a browser's name that an audit entry keeps. */
+/** The most characters of a browser's name in an audit entry. */
 const maxAuditedAgent = 300
 
 /** A user in a browser, for the audit log. */
@@ -122,7 +122,7 @@ export const callerOfSession = ({
   factors: factorsOf(user)
 })
 
-/** Why a session gets another id. */
+/** Why a session gets a new id. */
 export interface RenewalReason {
   /** Whether a factor was just given. */
   readonly isConfirmed?: boolean
@@ -135,8 +135,8 @@ export class Sessions extends Context.Service<
   Sessions,
   {
     /**
-     * The session of a cookie's value; null for one that is unknown or ended. Records its use, at most once a minute, unless
-     * a call in progress is authenticated again.
+     * The session of a cookie's value; null if it is unknown or has ended. Records its use, at most once a minute, except when a
+     * call in progress is authenticated again.
      */
     readonly authenticate: (
       token: string,
@@ -144,33 +144,33 @@ export class Sessions extends Context.Service<
       isRepeated?: boolean
     ) => Effect.Effect<Authenticated | null, Unavailable>
     /**
-     * Whether the user of a session must set up a second factor before anything else: the installation requires one, or a
-     * company that the user is a member of.
+     * Whether the user of a session must set up a second factor before anything else, because the installation or one of the
+     * user's companies requires one.
      */
     readonly needsFactor: (
       user: User,
       session: Pick<Session, "twoFactors">
     ) => Effect.Effect<boolean, Unavailable>
-    /** Opens a session of a user who has just given a factor, or two. */
+    /** Opens a session for a user who has just given one or two factors. */
     readonly open: (
       user: User,
       browser: Browser,
       opening: Pick<Session, "twoFactors" | "companyId">
     ) => Effect.Effect<IssuedSession, Unavailable>
-    /** Gives a session another id, at a change of rights or factors. */
+    /** Gives a session a new id when rights or factors change. */
     readonly renew: (session: Session, given: RenewalReason) => Effect.Effect<IssuedSession, Unavailable>
-    /** Has the sessions of a user get another id at their next calls, in the caller's transaction. */
+    /** Makes the sessions of a user get a new id at their next call, in the caller's transaction. */
     readonly requireRenewal: (userId: string) => Effect.Effect<void, Unavailable>
     /**
-     * Gives a session another id where someone else has changed the user's rights since its last call: the cookie's value
-     * from now on, or null where it stays or another call was first.
+     * Gives a session a new id if someone else has changed the user's rights since its last call. Returns the new value of the
+     * cookie, or null if it does not change or another call was first.
      */
     readonly renewIfRequired: (session: Session) => Effect.Effect<string | null, Unavailable>
     /** The sessions of a user, newest first. */
     readonly list: (userId: string, page: PageRequest) => Effect.Effect<Page<Session>, Unavailable>
-    /** Ends a session of a user, on all nodes at once; false where there is none. */
+    /** Ends a session of a user, effective on all nodes at once; false if there is none. */
     readonly end: (userId: string, id: string) => Effect.Effect<boolean, Unavailable>
-    /** Ends all sessions of a user except one, on all nodes at once. */
+    /** Ends all sessions of a user except one, effective on all nodes at once. */
     readonly endAll: (userId: string, except?: string) => Effect.Effect<number, Unavailable>
   }
 >()("svc/users/Sessions") {
@@ -244,7 +244,7 @@ export class Sessions extends Context.Service<
           const renewed: Session = {
             ...session,
             hash: crypto.sha256Hex(token),
-            // No id of before is accepted after a factor was given or changed.
+            // After a factor was given or changed, no former id is accepted.
             formerHash: null,
             formerUntil: null,
             mustRenew: false,

@@ -1,6 +1,6 @@
 /**
- * Set-up links: with one, an invited user, the first operator or a user who lost the password sets one, once. The token is in
- * the fragment of the link, so that no log of a server holds it.
+ * Set-up links. With one, an invited user, the first operator, or a user who lost their password sets a password, once. The token
+ * is in the fragment of the link, so that it appears in no server log.
  *
  * @module
  */
@@ -28,23 +28,23 @@ export const linkLifetimes: Readonly<Record<SetupKind, number>> = {
   Reset: hourMillis
 }
 
-/** What a new link is for. */
+/** The purpose and subject of a new link. */
 export type NewLink = Pick<SetupLink, "kind" | "userId" | "email" | "companyId">
 
 /** Set-up links. */
 export class SetupLinks extends Context.Service<
   SetupLinks,
   {
-    /** Makes a link, the only valid one of its user, or without a user the only one. Returns its URL, this once. */
+    /** Creates a link, which replaces all earlier links of its user (or all without a user). Returns its URL, only this once. */
     readonly make: (link: NewLink) => Effect.Effect<string, Unavailable>
     /**
-     * As `make`, for an email of the installation: the URL is not valid as it is returned and stored, but as
-     * `core/accounts/SetupTokens.ts: revealSetupLinks` makes it when the message is composed.
+     * Like `make`, for an email of the installation. The returned and stored URL is not valid;
+     * `core/accounts/SetupTokens.ts: revealSetupLinks` makes it valid when the message is composed.
      */
     readonly makeMailed: (link: NewLink, keys: KeyRing) => Effect.Effect<string, Unavailable>
-    /** The link of a token, which stays valid; users.link_invalid for an unknown, expired or used one alike. */
+    /** The link of a token, which stays valid; users.link_invalid whether it is unknown, expired or used. */
     readonly find: (token: string) => Effect.Effect<SetupLink, Problem | Unavailable>
-    /** Uses a link up, in the caller's transaction; users.link_invalid where another call was first. */
+    /** Marks a link as used, in the caller's transaction; users.link_invalid if another call was first. */
     readonly use: (link: SetupLink) => Effect.Effect<void, Problem | Unavailable>
   }
 >()("svc/users/SetupLinks") {

@@ -1,6 +1,6 @@
 /**
- * Signs users in, by password and code, by passkey or by a set-up link (docs/contributing/people.md 2). The results, and what they cost,
- * are the same for known and unknown addresses.
+ * Signs users in, by password and code, by passkey or by a set-up link (docs/contributing/people.md 2). For known and unknown
+ * addresses, the results and their cost are the same.
  *
  * @module
  */
@@ -30,27 +30,27 @@ import { SetupLinks } from "./SetupLinks.ts"
 import { SystemMail } from "./SystemMail.ts"
 import { newUser, parseName } from "./UserRules.ts"
 
-/** The browser of a person who signs in. */
+/** The browser in which a person signs in. */
 export interface SigningBrowser extends Browser {
   /** The value of the cookie by which it is recognised; null without one. */
   readonly device: string | null
 }
 
-/** A password, and a code where one was given. */
+/** A password, with a code if one was given. */
 export interface PasswordSignIn {
   readonly email: string
   readonly password: string
   readonly code: string | null
 }
 
-/** What completes a set-up link. */
+/** The input that completes a set-up link. */
 export interface Completion {
   readonly token: string
   readonly email: string | null
   readonly name: string | null
   readonly factor:
     | { readonly password: string }
-    /** `RegistrationResponseJSON`, and a code of a user who gives codes. */
+    /** `RegistrationResponseJSON`, and a code if the user has one-time codes. */
     | { readonly passkey: unknown; readonly code: string | null }
 }
 
@@ -63,7 +63,7 @@ export type Confirmation =
 
 /** The result of a sign-in. */
 export type SignedIn =
-  /** The password was right; the call is repeated with a code. */
+  /** The password was right; the call must be repeated with a code. */
   | { readonly _tag: "CodeNeeded" }
   | {
       readonly _tag: "SignedIn"
@@ -92,7 +92,7 @@ export class SignIn extends Context.Service<
   SignIn,
   {
     /**
-     * Signs in by password. users.sign_in_failed for every reason alike, users.code_invalid, users.provider_required,
+     * Signs in by password. users.sign_in_failed whatever the cause, users.code_invalid, users.provider_required,
      * users.too_many_attempts, common.unavailable.
      */
     readonly byPassword: (
@@ -100,29 +100,30 @@ export class SignIn extends Context.Service<
       browser: SigningBrowser
     ) => Effect.Effect<SignedIn, Problem | Unavailable>
     /**
-     * Signs in by passkey, which counts as two factors. users.passkey_invalid for every reason alike. A copied one is
-     * reported to its user.
+     * Signs in by passkey, which counts as two factors. users.passkey_invalid whatever the cause. If a passkey was copied, its
+     * user is notified.
      */
     readonly byPasskey: (
       response: unknown,
       browser: SigningBrowser
     ) => Effect.Effect<SignedIn, Problem | Unavailable>
-    /** Opens a session of a user whom a provider has signed in. */
+    /** Opens a session for a user whom an identity provider has signed in. */
     readonly open: (
       user: User,
       browser: SigningBrowser,
       opening: Pick<Session, "twoFactors" | "companyId">
     ) => Effect.Effect<SignedIn, Unavailable>
-    /** What a set-up link is for; users.link_invalid. Uses nothing up. */
+    /** The purpose of a set-up link; users.link_invalid. The link stays valid. */
     readonly preview: (token: string) => Effect.Effect<LinkPreview, Problem | Unavailable>
     /**
-     * What a browser needs to make the passkey of a link's user; users.link_invalid, validation.*. Uses nothing up.
+     * The options with which a browser creates a passkey for a link's user; users.link_invalid, validation.*. The link stays
+     * valid.
      */
     readonly passkeyOptions: (
       given: Pick<Completion, "token" | "email" | "name">
     ) => Effect.Effect<JsonObject, Problem | Unavailable>
     /**
-     * Sets the password of a link's user, or adds a passkey, and signs in; the link is used up only then.
+     * Sets the password of a link's user, or adds a passkey, and signs in. Only then is the link used up.
      * users.link_invalid, users.password_weak, users.passkey_invalid, users.passkey_limit_reached, users.code_invalid,
      * users.too_many_attempts, validation.*, common.unavailable.
      */
@@ -161,7 +162,7 @@ export class SignIn extends Context.Service<
       const systemMail = yield* SystemMail
       const { record } = yield* AuditTrail
 
-      /** Notifies a user by mail, where the installation sends any. */
+      /** Notifies a user by mail, if the installation sends any. */
       const notify = Effect.fnUntraced(function* (
         userId: string,
         action: NoticeAction,
@@ -187,14 +188,14 @@ export class SignIn extends Context.Service<
           before: null,
           after: null
         }
-        // Of each company that the user is a member of, which sees who signs in.
+        // One entry for each company of which the user is a member, since the company may see who signs in.
         const entries = memberships.map(({ companyId }) => ({ ...entry, companyId }))
         yield* record(
           { ...actorIn(user, browser), sessionId: issued.session.id },
           ...(entries.length === 0 ? [entry] : entries)
         )
         const known = yield* devices.recognise(device, user.email)
-        // The first sign-in of a user whom a provider has just made is no news.
+        // The user needs no notice of the first sign-in when a provider has just created them.
         const isFirst = user.lastSeenAt === null && user.passwordHash === null && user.passkeys === 0
         if (isNoticed && known === null && !isFirst) {
           yield* notify(user.id, "session.opened", browser)
@@ -208,7 +209,7 @@ export class SignIn extends Context.Service<
         } as const
       })
 
-      /** As `open`, of a user whom no provider's sign-in is required of: users.provider_required. */
+      /** Like `open`, but users.provider_required for a user who must sign in by a provider. */
       const openByFactor = Effect.fnUntraced(function* (
         user: User,
         browser: SigningBrowser,
@@ -231,7 +232,7 @@ export class SignIn extends Context.Service<
           })
         )
 
-      /** Hashes a password again with the parameters of today, unless it was changed meanwhile. */
+      /** Hashes a password again with the current parameters, unless it was changed meanwhile. */
       const rehash = Effect.fnUntraced(function* ({ id, passwordHash: before }: User, password: string) {
         const passwordHash = yield* passwords.hash(password)
         yield* atomically(
@@ -248,7 +249,7 @@ export class SignIn extends Context.Service<
         return user
       })
 
-      /** The user of a link, as completed: the password is set, and the address is proven. */
+      /** Completes a link's user: the password is set, and the address is proven. */
       const completed = Effect.fnUntraced(function* (
         link: SetupLink,
         email: string,
@@ -296,25 +297,25 @@ export class SignIn extends Context.Service<
           before: null,
           after: { by: link.kind }
         })
-        // Who has just become a user knows it.
+        // A new user needs no notice.
         if (link.kind === "Reset") {
           yield* notify(user.id, "credential" in factor ? "user.passkey_added" : "user.password_set", browser)
         }
         return user
       })
 
-      /** Whether a link invites a user who can sign in already: it changes nothing of the user. */
+      /** Whether a link invites a user who can already sign in. Such a link changes nothing about the user. */
       const invitesUser = ({ kind }: SetupLink, user: User | undefined): boolean =>
         kind === "Invitation" && user?.status === "Active"
 
-      /** The name that a link shows: of an invited user, the one that the company gave. */
+      /** The name that a link shows; for an invited user, the name that the company gave. */
       const shownName = Effect.fnUntraced(function* (link: SetupLink, user: User | undefined) {
         if (user === undefined || !invitesUser(link, user)) return user?.name ?? null
         const memberships = yield* store.memberships([user.id])
         return memberships.find(({ companyId }) => companyId === link.companyId)?.invitedName ?? null
       })
 
-      /** Who completes a link: the address, and the name that was given or is known. */
+      /** The person who completes a link: the address, and the given or known name. */
       const completing = Effect.fnUntraced(function* (given: Pick<Completion, "token" | "email" | "name">) {
         const link = yield* links.find(given.token)
         const [user] = yield* store.find(link.userId === null ? [] : [link.userId])
@@ -385,12 +386,12 @@ export class SignIn extends Context.Service<
         }),
         passkeyOptions: Effect.fn("SignIn.passkeyOptions")(function* (given) {
           const { email, isUser, name, user } = yield* completing(given)
-          // The link makes no passkey of who is a user already, and does not tell.
+          // The link creates no passkey for an existing user, but must not reveal that there is one.
           if (isUser) {
             const id = crypto.sha256Hex(given.token).slice(0, 32)
             return yield* passkeys.creationOptions({ id, email, name }, given.token)
           }
-          // A user whom the link makes has no id yet; the authenticator needs one that is the user's own.
+          // A new user has no id yet, but the authenticator needs one that is specific to the user.
           const id = user?.id ?? crypto.sha256Hex(email).slice(0, 32)
           return yield* passkeys.creationOptions({ id, email, name }, given.token)
         }),
@@ -398,7 +399,7 @@ export class SignIn extends Context.Service<
           const { factor, token } = given
           const { email, isUser, link, name, user } = yield* completing(given)
           if (isUser) {
-            // The link proves nothing of a user: who has it signs in as at any other time.
+            // The link proves nothing about an existing user, who signs in as at any other time.
             if (!("password" in factor)) return yield* Problem.of("users.passkey_invalid")
             const result = yield* byPassword({ email, password: factor.password, code: null }, browser)
             if (result._tag === "SignedIn") yield* links.use(link)
@@ -408,12 +409,12 @@ export class SignIn extends Context.Service<
           if ("password" in factor) {
             const passwordHash = yield* passwords.accept(factor.password, email, name)
             const ready = yield* atomically(completed(link, email, { name }, browser, { passwordHash }))
-            // A link proves one factor: who has a second one signs in with both.
+            // A link proves only one factor, so a user with a second factor signs in with both.
             return hasSecondFactor(ready)
               ? { _tag: "CodeNeeded" }
               : yield* openByFactor(ready, browser, false, false)
           }
-          // A passkey counts as two, so the second factor comes before it.
+          // A passkey counts as two factors, so the second factor must be given before it is added.
           if (user !== null && hasSecondFactor(user)) {
             if (factor.code === null) return { _tag: "CodeNeeded" }
             yield* attempts.run(
@@ -444,7 +445,7 @@ export class SignIn extends Context.Service<
               : factorsOf(user).includes("Totp")
                 ? acceptCode(user.id, factor.code)
                 : Problem.of("users.code_invalid")
-          // Counted by the session: others' guesses do not delay it.
+          // Counted per session, so that guesses by others do not delay it.
           yield* attempts.run(
             { email: user.email, origin, device: `session ${session.id}` },
             Effect.asVoid(made)

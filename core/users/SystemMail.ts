@@ -1,6 +1,6 @@
 /**
- * Decides whether the installation can send mail to its users, and has it written in the background: by its sender's
- * verified domain in an account of its own (docs/contributing/people.md 5).
+ * Decides whether the installation can send mail to its users, and enqueues it to be written in the background. It is sent from
+ * the verified domain of a configured sender in a specific account (docs/contributing/people.md 5).
  *
  * @module
  */
@@ -19,34 +19,34 @@ import { type Hit, RateLimits } from "../ports/RateLimits.ts"
 import type { Mailbox } from "../shared/Mailbox.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 
-/** Who sends the installation's mail (`SVC_SYSTEM_SENDER`, `SVC_SYSTEM_ACCOUNT`). */
+/** The configured sender of the installation's mail (`SVC_SYSTEM_SENDER`, `SVC_SYSTEM_ACCOUNT`). */
 export interface SystemSenderChoice {
   readonly from: Mailbox
-  /** The id of the account; null for the first company's live one. */
+  /** The id of the account; null for the live account of the first company. */
   readonly accountId: string | null
 }
 
-/** Who sends the installation's mail; null where it sends none. */
+/** The sender of the installation's mail; null if it sends none. */
 export const SystemSender = Context.Reference<SystemSenderChoice | null>("svc/users/SystemSender", {
   defaultValue: () => null
 })
 
-/** A sender that can send now. */
+/** A sender that can currently send. */
 export interface ReadySender {
   readonly from: Mailbox
   readonly account: Account
 }
 
-/** How many links of a kind are mailed in an hour: to an address, as a network asks for, and as a company invites. */
+/** How many links of a kind are mailed per hour: to an address, on request from a network, and on invitation by a company. */
 export const mailedLinkLimits = { perAddress: 3, perNetwork: 30, perCompany: 100 } as const
 
 const windowMillis = 3_600_000
 
-/** To whom and on whose behalf a link is mailed. */
+/** The recipient of a mailed link, and on whose behalf it is mailed. */
 export interface LinkMailing {
   /** Normalized. */
   readonly to: string
-  /** What the limit of `most` in an hour counts, such as a company; null for none. */
+  /** The source, such as a company, for which a limit of `most` links an hour applies; null for none. */
   readonly source: { readonly name: string; readonly most: number } | null
 }
 
@@ -55,15 +55,15 @@ export class SystemMail extends Context.Service<
   SystemMail,
   {
     /**
-     * The sender, while its account is a live one that is not deleted and has verified the sender's domain; else null: the
-     * installation sends no mail, and links are returned to the callers who may give them to people.
+     * The sender, as long as its account is live, is not deleted and has verified the sender's domain. Otherwise null: the
+     * installation then sends no mail, and returns links to callers, who may pass them on.
      */
     readonly sender: Effect.Effect<ReadySender | null, Unavailable>
-    /** Has a user notified by mail if the installation sends any, in the caller's transaction. */
+    /** Notifies a user by mail, if the installation sends any, in the caller's transaction. */
     readonly notify: (notice: Omit<Notice, "kind">) => Effect.Effect<void, Unavailable>
     /**
-     * Has a link mailed, in the caller's transaction; returns whether it is. It is not where the installation sends no mail, or
-     * has mailed as many in the hour as it may: so no one has a mailbox flooded, or strangers written to.
+     * Mails a link, in the caller's transaction, and returns whether it does. It does not if the installation sends no mail, or
+     * if it has reached a limit for the hour, so that it cannot be used to flood a mailbox or to write to strangers.
      */
     readonly sendLink: (mail: LinkMail, mailing: LinkMailing) => Effect.Effect<boolean, Unavailable>
   }
@@ -120,7 +120,7 @@ export class SystemMail extends Context.Service<
             amount: 1
           })
           const [ofAddress = 0, ofSource = 0] = yield* limits.count([
-            // Hashed: the counts are no place for personal data.
+            // Hashed, because the counts must not contain personal data.
             hit(crypto.sha256Hex(to)),
             ...(source === null ? [] : [hit(source.name)])
           ])

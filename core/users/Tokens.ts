@@ -20,32 +20,32 @@ import { Issues, Problem, type Unavailable } from "../shared/Problem.ts"
 import { checkText, formatDateTime, oneOf } from "../shared/Validate.ts"
 import { type Caller, lastingRightsAt, type Target } from "./Caller.ts"
 
-/** The characters of a token's name. */
+/** The fewest and the most characters of a token's name. */
 export const tokenNameLengths = { min: 2, max: 100 }
 
-/** The days until a token expires. */
+/** The fewest and the most days until a token expires. */
 export const tokenLifetimes = { min: 1, max: 365 }
 
 const dayMillis = 86_400_000
 
-/** A request for a token. */
+/** A request to create a token. */
 export interface NewToken {
   readonly name: string
-  /** Null for those that the user of a personal token has. */
+  /** The rights; null for those of a personal token's user. */
   readonly rights: ReadonlyArray<string> | null
-  /** 1 to 365, or null for never, which no personal token has. */
+  /** 1 to 365, or null for never, which is not allowed for personal tokens. */
   readonly expiresInDays: number | null
-  /** Which accounts a company's token reaches; Both unless given. */
+  /** The accounts that a company token can access; Both by default. */
   readonly accounts?: TokenAccounts | undefined
 }
 
-/** A token just created. This is the only time its secret is known. */
+/** A token that was just created. Its secret is available only now. */
 export interface IssuedToken {
   readonly secret: string
   readonly token: Token
 }
 
-/** Who creates a token. */
+/** The creator of a token. */
 export interface TokenCreator {
   readonly caller: Caller
   readonly actor: Actor
@@ -56,9 +56,9 @@ export class Tokens extends Context.Service<
   Tokens,
   {
     /**
-     * Creates a token of the installation, or of the company or user that `owner` names. validation.*; tokens.right_exceeds
-     * where the creator lacks one of its rights, or has it only while access to a company is open; tokens.limit_reached where
-     * 50 are active, 20 of a user.
+     * Creates a token of the installation, or of the company or user that `owner` names. validation.*; tokens.right_exceeds if
+     * the creator lacks one of its rights, or has it only while access to a company is open; tokens.limit_reached if the owner
+     * has 50 active tokens, or 20 for a user.
      */
     readonly create: (
       owner: TokenOwner,
@@ -67,7 +67,7 @@ export class Tokens extends Context.Service<
     ) => Effect.Effect<IssuedToken, Problem | Unavailable>
     /** All tokens of an owner, newest first. */
     readonly list: (owner: TokenOwner, page: PageRequest) => Effect.Effect<Page<Token>, Unavailable>
-    /** Revokes a token of an owner, on every node at once; common.not_found. */
+    /** Revokes a token of an owner, effective on every node at once; common.not_found. */
     readonly revoke: (
       owner: TokenOwner,
       id: string,
@@ -153,10 +153,10 @@ export class Tokens extends Context.Service<
 const prefixOfOwner = ({ companyId, userId }: TokenOwner): Prefix =>
   companyId !== null ? prefixes.team : userId === null ? prefixes.ops : prefixes.user
 
-/** The company of an entry about a token. */
+/** The company of an audit entry about a token. */
 const companyOf = ({ companyId }: TokenOwner) => (companyId === null ? {} : { companyId })
 
-/** Where a token has its rights, so where its creator must have them. */
+/** The targets where a token has its rights, and where its creator must therefore have them. */
 const targetsOf = ({ companyId }: TokenOwner, accounts: TokenAccounts | null): ReadonlyArray<Target> =>
   companyId === null
     ? [{}]
@@ -164,7 +164,7 @@ const targetsOf = ({ companyId }: TokenOwner, accounts: TokenAccounts | null): R
         .filter((kind) => accounts === "Both" || accounts === kind)
         .map((accountKind) => ({ companyId, accountKind }))
 
-/** Where a user may have rights. */
+/** The targets where a user may have rights. */
 const targetsOfUser = (caller: Caller): ReadonlyArray<Target> =>
   caller._tag === "Session" || caller._tag === "PersonalToken"
     ? [
@@ -215,7 +215,7 @@ const parseNewToken = (owner: TokenOwner, { accounts = "Both", expiresInDays, ..
   })
 }
 
-/** For the audit log. */
+/** The summary of a token for the audit log. */
 const summaryOf = ({ accounts, display, expiresAt, name, rights }: Token) => ({
   name,
   display,

@@ -1,5 +1,5 @@
 /**
- * New users, and the fields that a person gives.
+ * Creates new users, and validates the fields that a person enters.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { checkText, formats } from "../shared/Validate.ts"
 /** The most characters of a user's name. */
 export const maxUserName = 100
 
-/** A user who has been invited and has set nothing yet. */
+/** A user who was invited and has not set anything yet. */
 export const newUser = (values: Pick<User, "id" | "email" | "createdAt"> & Partial<User>): User => ({
   name: null,
   language: null,
@@ -29,7 +29,7 @@ export const newUser = (values: Pick<User, "id" | "email" | "createdAt"> & Parti
   ...values
 })
 
-/** Validates the name of a user; adds issues of `field`. */
+/** Validates the name of a user; adds issues on `field`. */
 export const checkName = (given: string, field: string, issues: IssueSink): string => {
   const name = checkText(given, field, maxUserName, issues)
   if (name === "") issues.push(issue("validation.required", field))

@@ -1,6 +1,6 @@
 /**
- * What operators do with the users of the installation: list, invite, disable, sign out and reset them, and the link of the
- * first one.
+ * The operators' use cases for users of the installation: list, invite, disable, sign out and reset them, and the link of the
+ * first operator.
  *
  * @module
  */
@@ -27,7 +27,7 @@ import { newUser } from "./UserRules.ts"
 export class Users extends Context.Service<
   Users,
   {
-    /** Users with the volume of their companies in the last `volumeDays`, as `UserStore.list` sorts them; `q` in any case. */
+    /** Users with their companies' volume in the last `volumeDays`, sorted like `UserStore.list`; `q` is case-insensitive. */
     readonly list: (
       page: PageRequest,
       filter?: Omit<UserFilter, "volumeSince">
@@ -35,8 +35,8 @@ export class Users extends Context.Service<
     /** The user with an address; common.not_found. */
     readonly byEmail: (email: string) => Effect.Effect<User, Problem | Unavailable>
     /**
-     * Disables a user, whose sessions and tokens end on all nodes at once, or lets one sign in again. users.last_operator,
-     * users.last_owner, common.not_found.
+     * Disables a user, so that their sessions and tokens end on all nodes at once, or allows them to sign in again.
+     * users.last_operator, users.last_owner, common.not_found.
      */
     readonly setDisabled: (
       userId: string,
@@ -45,17 +45,17 @@ export class Users extends Context.Service<
     ) => Effect.Effect<User, Problem | Unavailable>
     /** Ends all sessions of a user; common.not_found. */
     readonly signOut: (userId: string, actor: Actor) => Effect.Effect<number, Problem | Unavailable>
-    /** A link with which a user who can sign in sets another password; common.not_found. */
+    /** A link with which a user who can sign in sets a new password; common.not_found. */
     readonly resetLink: (userId: string, actor: Actor) => Effect.Effect<string, Problem | Unavailable>
     /**
-     * A link that invites an operator, or that makes an existing user one who has a password already. Without members,
-     * the first company gets the operator as Owner. validation.email.
+     * A link that invites an operator, or that makes an existing user with a password an operator. If the first company has no
+     * members, the operator becomes its Owner. validation.email.
      */
     readonly inviteOperator: (
       email: string,
       actor: Actor
     ) => Effect.Effect<{ readonly user: User; readonly link: string | null }, Problem | Unavailable>
-    /** The link of the first operator, who is also Owner of a company; null for an address that the person gives. */
+    /** The link of the first operator, who also becomes Owner of a company; null for an address that the person enters. */
     readonly firstLink: (companyId: string, email: string | null) => Effect.Effect<string, Unavailable>
   }
 >()("svc/users/Users") {
@@ -80,7 +80,7 @@ export class Users extends Context.Service<
         return user ?? (yield* Problem.of("common.not_found"))
       })
 
-      /** users.last_operator, users.last_owner where a user is the last active one. */
+      /** users.last_operator or users.last_owner if the user is the last active one. */
       const keepOthers = Effect.fnUntraced(function* ({ id }: User) {
         const isOnly = (ofAll: ReadonlyArray<string>) => ofAll.length === 1 && ofAll[0] === id
         if (isOnly(yield* store.operators)) return yield* Problem.of("users.last_operator")
@@ -91,7 +91,7 @@ export class Users extends Context.Service<
         }
       })
 
-      /** Makes a user Owner of the first company, if that has no members. */
+      /** Makes a user Owner of the first company, if it has no members. */
       const ownFirstCompany = Effect.fnUntraced(function* (userId: string, createdAt: number) {
         const first = yield* installation.get
         const [sandbox] = yield* accounts.find(first === null ? [] : [first.sandboxAccountId])
@@ -122,7 +122,7 @@ export class Users extends Context.Service<
         setDisabled: Effect.fn("Users.setDisabled")(function* (userId, isDisabled, actor) {
           return yield* atomically(
             Effect.gen(function* () {
-              // Before the user, as changes of members lock.
+              // Locked before the user, in the order in which changes of members lock.
               yield* installation.lock
               const user = yield* lockUser(userId)
               if ((user.status === "Disabled") === isDisabled) return user
@@ -175,7 +175,7 @@ export class Users extends Context.Service<
               yield* found === null ? store.insert(user) : store.save(user)
               yield* ownFirstCompany(user.id, createdAt)
               yield* audit(actor, "operator.invited", user.id)
-              // Sessions of before last longer than an operator's.
+              // Earlier sessions would last longer than an operator's.
               if (found?.isOperator === false) yield* sessions.endAll(user.id)
               const link =
                 user.status === "Invited"

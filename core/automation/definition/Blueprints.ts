@@ -1,5 +1,5 @@
 /**
- * The flows a customer can start from: each is installed as a draft, to be reviewed, changed and published.
+ * The predefined flows. Each is installed as a draft, to be reviewed, changed and published.
  *
  * @module
  */
@@ -15,7 +15,10 @@ export interface Blueprint {
 
 const on = (name: string): EventMatch => ({ name, filter: null })
 
-/** Consent given with a new account in a store (`Equals`), or any other (docs/contributing/public-api.md "Timeline events"). */
+/**
+ * Matches consent given with a new account in a store (`Equals`), or any other (docs/contributing/public-api.md "Timeline
+ * events").
+ */
 const subscribed = (operator: "Equals" | "NotEquals"): EventMatch => ({
   name: "contact.subscribed",
   filter: { join: "All", rules: [{ fieldKey: "event.occasion", operator, value: "Customer" }] }
@@ -74,7 +77,7 @@ const morning = (id: string): Step => ({
   timeZoneAttribute: null
 })
 
-/** Every blueprint. */
+/** All blueprints. */
 export const blueprints: ReadonlyArray<Blueprint> = [
   {
     key: "user_signed_up",

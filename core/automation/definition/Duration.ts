@@ -10,7 +10,7 @@ const pattern = /^P(?:(\d{1,4})W|(?:(\d{1,4})D)?(?:T(?=\d)(?:(\d{1,5})H)?(?:(\d{
 /** The longest wait of a step, milliseconds: 366 days. */
 export const maxDuration = 366 * 86_400_000
 
-/** Milliseconds of a duration; null when it is invalid, empty, or longer than `maxDuration`. */
+/** The milliseconds of a duration; null if it is invalid, empty, or longer than `maxDuration`. */
 export const parseDuration = (value: string): number | null => {
   const match = pattern.exec(value.trim())
   if (match === null) return null

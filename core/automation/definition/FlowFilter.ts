@@ -1,6 +1,6 @@
 /**
- * Evaluates the filters of flows: rules about the properties of an event, and in a Branch about the contact, with the
- * operators of segments.
+ * Evaluates the filters of flows: rules about the properties of an event and, in a Branch, about the contact, with the operators
+ * of segments.
  *
  * @module
  */
@@ -15,10 +15,10 @@ import { isExactNumber, type Json, textOfNumber } from "../../shared/Json.ts"
 import { parseDateTime } from "../../shared/Validate.ts"
 import type { Filter, FilterRule } from "../../model/FlowDefinition.ts"
 
-/** What rules are evaluated on. */
+/** The data on which rules are evaluated. */
 export interface FilterFacts {
   readonly properties: Readonly<Record<string, Json>>
-  /** Null where only an event is evaluated. */
+  /** Null if only an event is evaluated. */
   readonly contact: Contact | null
   readonly topics: ReadonlyArray<Topic>
   /** Epoch milliseconds. */
@@ -28,11 +28,11 @@ export interface FilterFacts {
 /** Whether an event and its contact match a filter. */
 export type FilterTest = (facts: FilterFacts) => boolean
 
-/** The event property a rule names; null for a rule about the contact. */
+/** The event property that a rule names; null for a rule about the contact. */
 export const propertyOf = (fieldKey: string): string | null =>
   fieldKey.startsWith("event.") && fieldKey.length > 6 ? fieldKey.slice(6) : null
 
-/** Compiles a valid filter; null matches everything. */
+/** Compiles a valid filter. A null filter matches everything. */
 export const filterTest = (filter: Filter | null): FilterTest => {
   if (filter === null || filter.rules.length === 0) return () => true
   const tests = filter.rules.map(ruleTest)
@@ -75,13 +75,13 @@ const readerOf = (fieldKey: string, test: SegmentTest): Reader => {
   return ({ contact }) => {
     if (contact === null || !Object.hasOwn(contact, fieldKey)) return undefined
     const value = contact[fieldKey as keyof Contact] as Json
-    // Date columns are epoch milliseconds; rules about dates expect a string, as in a property.
+    // The contact's dates are epoch milliseconds, but rules about dates expect a string, as in a property.
     if (("at" in test || "days" in test) && typeof value === "number") return new Date(value).toISOString()
     return value
   }
 }
 
-/** A value in the type of the test; null where there is none, or one of another type. */
+/** The value in the type that the test expects; null if there is none or if its type differs. */
 const valueOf = (value: Json | undefined, test: SegmentTest): AttributeValue | null => {
   if (value === undefined || value === null || value === "") return null
   if (test.operator === "IsSet") return !Array.isArray(value) || value.length > 0 ? "set" : null
@@ -92,7 +92,7 @@ const valueOf = (value: Json | undefined, test: SegmentTest): AttributeValue | n
   return typeof value === "boolean" ? value : null
 }
 
-/** A decimal: a number, or a string in plain notation, as amounts of money are. */
+/** A decimal from a number, or from a string in plain notation, such as an amount of money. */
 const numberOf = (value: Json): string | null => {
   if (isExactNumber(value)) return writtenDecimalOf(textOfNumber(value))
   if (typeof value === "number") return Number.isFinite(value) ? decimalOf(value) : null

@@ -1,5 +1,5 @@
 /**
- * Validates a submitted flow against its account: its definition by {@link validateFlow}, and the Liquid of its emails.
+ * Validates a submitted flow against its account: its definition with {@link validateFlow}, and the Liquid in its emails.
  *
  * @module
  */
@@ -45,8 +45,8 @@ export class FlowValidation extends Context.Service<FlowValidation>()("svc/autom
 
     return {
       /**
-       * Returns the definition of a submitted flow; fails with every issue found. Takes as long as its templates: not to be
-       * called in a transaction, unless that is run by `withAllAhead`.
+       * Returns the definition of a submitted flow; fails with all issues found. Its duration depends on the templates, so it
+       * must not be called in a transaction, unless `withAllAhead` runs that.
        */
       validate: Effect.fn("FlowValidation.validate")(function* (accountId: string, write: FlowWrite) {
         const scope = yield* Effect.all({

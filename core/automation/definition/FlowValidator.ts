@@ -1,5 +1,5 @@
 /**
- * Validates the definition of a flow. It accepts any JSON and reports every issue with the path of its field, such as
+ * Validates the definition of a flow. It accepts any JSON and reports each issue with the path of its field, such as
  * `steps[2].then[0].duration`.
  *
  * Source: docs/contributing/decisions.md 4, docs/contributing/public-api.md "Flow run".
@@ -23,7 +23,7 @@ import { StepReader } from "./StepReader.ts"
 
 /** The most stop events of a flow (docs/contributing/public-api.md "Limits"). */
 export const maxStopEvents = 10
-/** The most steps of a flow, nested ones included. */
+/** The most steps of a flow, including nested ones. */
 export const maxSteps = 200
 /** The most levels of nested steps. */
 export const maxLevels = 10
@@ -32,7 +32,7 @@ export const maxDefinition = 1_000_000
 /** The most paths of a Split. */
 export const maxPaths = 10
 
-/** The fields of each kind of step, beside `id` and `kind`. */
+/** The fields of each kind of step, in addition to `id` and `kind`. */
 const settings: Readonly<Record<Step["kind"], ReadonlyArray<string>>> = {
   SendEmail: ["purpose", "templateId", "subject", "html", "text", "topic"],
   Wait: ["duration"],
@@ -45,7 +45,7 @@ const settings: Readonly<Record<Step["kind"], ReadonlyArray<string>>> = {
   Split: ["paths"]
 }
 
-/** NUL and lone surrogates, as JSON escapes them: they cannot be stored. */
+/** NUL and lone surrogates in JSON escapes, which cannot be stored. */
 const unstorable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/i
 const stepId = /^[A-Za-z0-9_-]{1,64}$/
 
@@ -56,7 +56,7 @@ export interface FlowWrite {
   readonly steps?: unknown
 }
 
-/** The ids of all templates that the steps of a submitted flow name, in lower case. */
+/** The ids of all templates that the steps of a submitted flow use, in lower case. */
 export const templateIdsOf = (write: FlowWrite): ReadonlyArray<string> => {
   const found = new Set<string>()
   const visit = (value: unknown, level: number): void => {
@@ -71,7 +71,7 @@ export const templateIdsOf = (write: FlowWrite): ReadonlyArray<string> => {
   return [...found]
 }
 
-/** Validates a submitted flow. Returns its definition, or a problem with every issue found. */
+/** Validates a submitted flow. Returns its definition, or a problem with all issues found. */
 export const validateFlow = (write: FlowWrite, scope: FlowScope): Result.Result<FlowDefinition, Problem> =>
   new FlowValidator(scope).validate(write)
 

@@ -1,6 +1,6 @@
 /**
- * Reads the parts that all of a flow consists of: objects, lists, strings, events and filters. Each issue is collected
- * with the path of its field, and a harmless value replaces what is invalid, so that validation goes on.
+ * Reads the basic parts of a flow: objects, lists, strings, events and filters. It collects each issue with the path of its
+ * field, and replaces an invalid part by a harmless value, so that validation can continue.
  *
  * @module
  */
@@ -21,27 +21,27 @@ import { propertyOf } from "./FlowFilter.ts"
 export const maxRules = 50
 const eventName = /^[a-z][a-z0-9_.]{0,63}$/
 
-/** What a definition may refer to in its account. */
+/** Everything in its account to which a definition may refer. */
 export interface FlowScope extends SegmentScope {
-  /** The ids of the account's segments, built-in ones too. */
+  /** The ids of the account's segments, including built-in ones. */
   readonly segmentIds: ReadonlySet<string>
   /** The ids of the account's templates among those that `templateIdsOf` finds. */
   readonly templateIds: ReadonlySet<string>
-  /** Whether a Webhook step may call a URL; names are not resolved. */
+  /** Whether a Webhook step may call a URL. Names are not resolved. */
   readonly acceptsUrl: (url: string) => boolean
 }
 
-/** A JSON object, its fields not yet validated. */
+/** A JSON object whose fields are not validated yet. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** Which fields the rules of a filter may name. */
+/** What the rules of a filter may be about. */
 export type FilterSubject = "event only" | "contact too"
 
-/** Replaces an event that is invalid. */
+/** The event that replaces an invalid one. */
 export const noEvent: EventMatch = { name: "", filter: null }
 const noFilter: Filter = { join: "All", rules: [] }
 
-/** Reads parts of one definition and collects their issues. */
+/** Reads the parts of one definition and collects their issues. */
 export class PartReader {
   readonly issues = new Issues()
   readonly scope: FlowScope
@@ -62,11 +62,11 @@ export class PartReader {
     return null
   }
 
-  /** Rejects fields that are none of the known ones. */
+  /** Rejects fields that are not among the known ones. */
   only(given: Fields, path: string, known: ReadonlyArray<string>): void {
     for (const name of Object.keys(given)) {
       if (known.includes(name)) continue
-      // Beyond what is listed, only the number matters.
+      // Issues beyond the listed ones are only counted, so they need no suggestion.
       const like = this.issues.count < maxErrors ? nearest(name, known) : null
       this.issues.push(unknownField(`${path}.${name}`, like))
     }
@@ -79,7 +79,7 @@ export class PartReader {
     return []
   }
 
-  /** A trimmed string; null where it is left out or invalid. */
+  /** A trimmed string; null if it is absent or invalid. */
   string(value: unknown, path: string, max: number): string | null {
     if (value == null) return null
     if (typeof value !== "string") this.reject("validation.type", path, null, { expected: "a string" })
@@ -142,7 +142,7 @@ export class PartReader {
       }
       return { fieldKey, operator, value: operand as Json }
     }
-    // A run reads neither the timeline nor campaigns.
+    // A run reads neither timelines nor campaigns.
     if (subject === "event only" || fieldKey.startsWith("events.") || fieldKey.startsWith("campaigns.")) {
       this.reject("automation.filter_field_unknown", `${path}.fieldKey`, null, { value: fieldKey })
       return null

@@ -1,5 +1,5 @@
 /**
- * Reads the settings of single steps: emails, waits, changes of contacts, requests.
+ * Reads the settings of individual steps: emails, waits, changes of contacts, requests.
  *
  * @module
  */
@@ -12,13 +12,13 @@ import { type EmailPurpose, emailPurposes, type Step } from "../../model/FlowDef
 import type { Fields, PartReader } from "./PartReader.ts"
 import { isTimeZone, parseTimeOfDay } from "../../kernel/TimeOfDay.ts"
 
-/** Longer than a rendered subject may be: that is validated when it is sent. */
+/** The most characters of a subject's Liquid, more than a rendered subject may have; that is validated when it is sent. */
 const maxSubject = 1000
 const maxUrl = 2000
 const maxTags = 20
 const maxTag = 100
 
-/** Reads single steps of one definition; their issues go to the reader of parts. */
+/** Reads individual steps of one definition. Their issues go to the reader of parts. */
 export class StepReader {
   readonly #parts: PartReader
 

@@ -1,5 +1,5 @@
 /**
- * What became of a flow's runs and emails, and what runs did at each of its steps.
+ * The statistics of a flow: the results of its runs and emails, and the outcomes at each of its steps.
  *
  * @module
  */
@@ -9,33 +9,33 @@ import type { RunStatus } from "../../model/Run.ts"
 import { skippedReason, type StepCount } from "../../model/StepCount.ts"
 import type { VisitedCounts } from "../../ports/VisitStore.ts"
 
-/** What runs did at a step. */
+/** The outcomes of runs at a step. */
 export interface StepStats {
   readonly stepId: string
-  /** The runs that wait there now. */
+  /** The number of runs that are waiting there. */
   readonly waiting: number
-  /** The runs that left it, apart from the skipped and the failed. */
+  /** The number of runs that left it, without skipped and failed ones. */
   readonly passed: number
-  /** The runs whose email was not sent, by the code of the reason. */
+  /** The number of runs whose email was not sent, by the code of the reason. */
   readonly skippedBy: Readonly<Record<string, number>>
   readonly failed: number
 }
 
-/** What became of a flow's runs and emails. */
+/** The results of a flow's runs and emails. */
 export interface FlowStats extends VisitedCounts {
-  /** Runs, until retention deletes them, by status. */
+  /** The number of runs by status, until retention deletes them. */
   readonly runs: Readonly<Record<RunStatus, number>>
-  /** Orders attributed to a click in one of its emails. */
+  /** The number of orders attributed to a click in one of its emails. */
   readonly conversions: number
-  /** What those orders are worth now, by currency. */
+  /** The current value of those orders, by currency. */
   readonly revenue: ReadonlyArray<Amount>
-  /** The steps of the edited definition in their order, then those of others that runs came to. */
+  /** The steps of the edited definition in order, followed by other steps that runs reached. */
   readonly steps: ReadonlyArray<StepStats>
-  /** The versions that have Active runs, the newest first. */
+  /** The versions with Active runs, newest first. */
   readonly versions: ReadonlyArray<{ readonly version: number; readonly active: number }>
 }
 
-/** The ids of a definition's steps in their order, each before those of its lists. */
+/** The ids of a definition's steps in order; a step precedes those in its lists. */
 export const stepIdsOf = ({ steps }: Pick<FlowDefinition, "steps">): ReadonlyArray<string> => {
   const idsOf = (step: Step): ReadonlyArray<string> => [
     step.id,
@@ -44,7 +44,7 @@ export const stepIdsOf = ({ steps }: Pick<FlowDefinition, "steps">): ReadonlyArr
   return steps.flatMap(idsOf)
 }
 
-/** The statistics of those steps, which are 0 without counts, and of all others that have counts. */
+/** The statistics of the given steps, 0 without counts, followed by those of all other steps with counts. */
 export const stepStatsOf = (
   stepIds: ReadonlyArray<string>,
   counts: ReadonlyArray<StepCount>

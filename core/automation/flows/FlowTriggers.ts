@@ -1,5 +1,6 @@
 /**
- * Starts runs by calls to a flow's trigger URL, with the flow's own token (docs/contributing/public-api.md "Flow API trigger").
+ * Starts runs by calls to a flow's trigger URL, authenticated with the flow's own token (docs/contributing/public-api.md "Flow
+ * API trigger").
  *
  * @module
  */
@@ -29,7 +30,7 @@ import { RunStart } from "../runs/RunStart.ts"
 /** The most characters of a call's id. */
 export const maxCallId = 100
 
-/** A submitted call, of which only the types are validated; all other fields are the contact's. */
+/** A submitted call, of which only the types are validated. All other fields are those of the contact. */
 export interface TriggerCall extends Omit<ContactWrite, "id" | "tags"> {
   readonly id?: Maybe<string>
   readonly properties?: unknown
@@ -38,7 +39,7 @@ export interface TriggerCall extends Omit<ContactWrite, "id" | "tags"> {
 /** The result of a call. */
 export interface Triggered {
   readonly contactId: string
-  /** Whether the call's id was used before: the call had no effect. */
+  /** Whether the call's id was used before, so that the call had no effect. */
   readonly duplicate: boolean
 }
 
@@ -49,8 +50,8 @@ export class FlowTriggers extends Context.Service<
     /** Authenticates a call by its token, and counts it against the flow's rate limit. */
     readonly authenticate: (flowId: string, token: string) => Effect.Effect<AuthResult, Unavailable>
     /**
-     * Finds or creates the contact and starts a run, unless the contact has an active run of that flow; once for each
-     * call id: a known one is a duplicate whatever else the call has. Returns after the commit.
+     * Finds or creates the contact and starts a run, unless the contact has an active run of that flow. It does so once for each
+     * call id: a call with a known id is a duplicate, whatever else it contains. Returns after the commit.
      * automation.workflow_not_published, automation.trigger_*, and the codes of POST /contacts.
      */
     readonly trigger: (
@@ -58,7 +59,7 @@ export class FlowTriggers extends Context.Service<
       flowId: string,
       call: TriggerCall
     ) => Effect.Effect<Triggered, Problem | Unavailable>
-    /** The earlier call of an id, for a body that has no valid shape; null where there is none. */
+    /** The earlier call with an id, for a body that is not valid; null if there is none. */
     readonly findRepeated: (
       accountId: string,
       flowId: string,
@@ -72,13 +73,13 @@ export class FlowTriggers extends Context.Service<
   ).pipe(Layer.provide([CompiledFlows.layer, RunStart.layer]))
 }
 
-/** The trimmed id of a call; null for one that is not valid. */
+/** The trimmed id of a call; null if it is invalid. */
 const parseCallId = (id: Maybe<string>): string | null => {
   const callId = id?.trim() ?? ""
   return callId === "" || callId.length > maxCallId || !isStorable(callId) ? null : callId
 }
 
-/** What is wrong with a call apart from its contact's fields. */
+/** Validates everything in a call except its contact's fields. */
 const checkCall = ({ email, externalId, id, properties }: TriggerCall): Result.Result<void, Problem> => {
   const issues = new Issues()
   if (parseCallId(id) === null) {
@@ -119,7 +120,7 @@ const make = Effect.gen(function* () {
   })
 
   /**
-   * Finds or creates the contact, with the basis Customer unless the call has a consent. The basis is left out for a
+   * Finds or creates the contact. The basis of its consent is Customer unless the call states consent; it is left out for a
    * contact whose consent a store manages.
    */
   const write = Effect.fnUntraced(function* (
@@ -143,7 +144,7 @@ const make = Effect.gen(function* () {
   })
 
   /**
-   * Locks a contact until the caller's transaction ends, since a write that changes nothing does not. A concurrent
+   * Locks a contact until the caller's transaction ends, because a write that changes nothing does not lock it. A concurrent
    * erasure either waits and then erases the new run, or was first, and the call creates a new contact.
    */
   const lockContact = Effect.fnUntraced(function* (accountId: string, contactId: string) {
@@ -153,7 +154,7 @@ const make = Effect.gen(function* () {
     if (contact?.erasedAt !== null) return yield* new WriteConflict({ constraint: "contacts_erased" })
   })
 
-  /** Runs `start` for the flow's current version in a transaction, unless the call's id was used before. */
+  /** Executes `start` for the flow's current version in a transaction, unless the call's id was used before. */
   const once = (
     accountId: string,
     flowId: string,
@@ -185,7 +186,7 @@ const make = Effect.gen(function* () {
       flowId,
       callId,
       Effect.fnUntraced(function* (ref, at) {
-        // Only here, since a call that is not valid can still be a repeat.
+        // Only checked here, because an invalid call can still be a repeat.
         yield* checked
         const { contact } = yield* write(accountId, person, consent)
         yield* lockContact(accountId, contact.id)
@@ -210,7 +211,7 @@ const make = Effect.gen(function* () {
   ) {
     const callId = parseCallId(given)
     if (callId === null) return null
-    // The failure rolls back what was added to look the call up.
+    // The failure rolls back the row that was added for the look-up.
     const unknown = () => Effect.fail(Problem.of("automation.trigger_call_id_invalid", "id"))
     return yield* Effect.catchTag(once(accountId, id.toLowerCase(), callId, unknown), "Problem", () =>
       Effect.succeed(null)

@@ -1,5 +1,5 @@
 /**
- * Manages flows: creates, publishes, pauses, archives and simulates them, and lists their runs.
+ * The use cases of flows: create, publish, pause, archive and simulate them, and list their runs.
  *
  * @module
  */
@@ -42,7 +42,7 @@ export const maxSegmentFlows = 20
 /** The most characters of a flow's name. */
 export const maxFlowName = 200
 
-/** The audited action of archiving a flow. */
+/** The audit action of archiving a flow. */
 const archived = "flow.archived"
 
 /** A submitted flow with its name, not yet validated. */
@@ -50,20 +50,20 @@ export interface NamedFlowWrite extends FlowWrite {
   readonly name: string
 }
 
-/** The URL and token of a flow that is started by calls; the token is shown once. */
+/** The URL and token of a flow that is started by calls. The token is shown only once. */
 export interface FlowToken {
   readonly triggerUrl: string
   readonly token: string
 }
 
-/** A change of a flow by an actor, whom the audit log names. */
+/** A change of a flow by an actor, who is recorded in the audit log. */
 type FlowChange<A> = (accountId: string, id: string, actor: Actor) => Effect.Effect<A, Problem | Unavailable>
 
-/** Manages flows. Unknown ids are common.not_found; every change is recorded in the audit log. */
+/** The use cases of flows. Unknown ids are common.not_found; every change is recorded in the audit log. */
 export class Flows extends Context.Service<
   Flows,
   {
-    /** Adds a draft; the codes of `FlowValidation.validate`, automation.flow_limit_reached. */
+    /** Adds a draft. Fails with the codes of `FlowValidation.validate`, automation.flow_limit_reached. */
     readonly create: (
       accountId: string,
       write: NamedFlowWrite,
@@ -72,7 +72,7 @@ export class Flows extends Context.Service<
     readonly get: (accountId: string, id: string) => Effect.Effect<Flow, Problem | Unavailable>
     /** An account's flows, newest first. */
     readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<Flow>, Unavailable>
-    /** Replaces the edited name and definition; the published version stays until the flow is published again. */
+    /** Replaces the edited name and definition. The published version stays until the flow is published again. */
     readonly replace: (
       accountId: string,
       id: string,
@@ -80,15 +80,15 @@ export class Flows extends Context.Service<
       actor: Actor
     ) => Effect.Effect<Flow, Problem | Unavailable>
     /**
-     * Validates the definition again and publishes it as a new version, which starts all runs from now on.
+     * Validates the definition again and publishes it as a new version, with which all runs start from now on.
      * automation.segment_flow_limit_reached.
      */
     readonly publish: FlowChange<Flow>
-    /** Stops starting runs; automation.workflow_not_published for a flow that is not published. */
+    /** Stops starting runs; automation.workflow_not_published if the flow is not published. */
     readonly pause: FlowChange<Flow>
     /** Archives a flow permanently: it starts no more runs and cannot be changed. */
     readonly archive: FlowChange<Flow>
-    /** Makes a trigger token; the previous one stops working at once. */
+    /** Creates a trigger token. The previous one becomes invalid at once. */
     readonly issueToken: FlowChange<FlowToken>
     /** The secret that signs the requests of a flow's Webhook steps, as `whsec_...`. */
     readonly webhookSecret: (accountId: string, id: string) => Effect.Effect<string, Problem | Unavailable>
@@ -105,9 +105,9 @@ export class Flows extends Context.Service<
       contactId: string,
       page: PageRequest
     ) => Effect.Effect<Page<Run>, Problem | Unavailable>
-    /** What became of a flow's runs and emails. A fixed number of statements. */
+    /** The results of a flow's runs and emails. A fixed number of statements. */
     readonly stats: (accountId: string, id: string) => Effect.Effect<FlowStats, Problem | Unavailable>
-    /** A flow's published versions, the newest first. */
+    /** A flow's published versions, newest first. */
     readonly versions: (
       accountId: string,
       id: string,
@@ -170,7 +170,7 @@ const make = Effect.gen(function* () {
     return flow ?? (yield* Problem.of("common.not_found"))
   })
 
-  /** Validates name and definition; fails with the issues of both. */
+  /** Validates the name and definition; fails with the issues of both. */
   const validate = Effect.fnUntraced(function* (accountId: string, write: NamedFlowWrite) {
     const name = validateName(write.name)
     const definition = yield* Effect.result(validation.validate(accountId, write))
@@ -211,7 +211,7 @@ const make = Effect.gen(function* () {
     return flow
   }, atomically)
 
-  /** Locks a flow, and saves and records what `change` returns. An archived flow can only be archived again. */
+  /** Locks a flow, then saves and records what `change` returns. An archived flow can only be archived again. */
   const alter = Effect.fnUntraced(function* (
     accountId: string,
     id: string,
@@ -236,7 +236,7 @@ const make = Effect.gen(function* () {
     return flow
   }, atomically)
 
-  /** What publishing a flow changes of it. */
+  /** The changes of a flow when it is published. */
   const publishVersion = Effect.fnUntraced(function* (flow: Flow) {
     const { accountId, id, version } = flow
     const definition = yield* validation.validate(accountId, flow.definition)
@@ -264,7 +264,7 @@ const make = Effect.gen(function* () {
     publish: Effect.fn("Flows.publish")((accountId, id, actor) =>
       withAllAhead(
         atomically(
-          // Of two flows published at the same time, and of a segment's removal, the later sees the earlier.
+          // Of two flows published concurrently, or a publication and a segment's removal, the later must see the earlier.
           Effect.andThen(
             accounts.lock([accountId]),
             alter(accountId, id, actor, "flow.published", (flow) => publishVersion(flow))
@@ -336,7 +336,7 @@ const make = Effect.gen(function* () {
   })
 })
 
-/** What the audit log records: not the definition, which can be long and contains emails; its version names it. */
+/** What the audit log records. The version stands for the definition, which can be long and contains emails. */
 const auditState = ({ definition, name, status, tokenHash, version }: Flow) => ({
   name,
   status,

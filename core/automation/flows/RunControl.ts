@@ -1,5 +1,5 @@
 /**
- * Starts and stops runs for people who manage flows.
+ * Starts and stops individual runs for people who manage flows.
  *
  * @module
  */
@@ -24,26 +24,26 @@ import { CompiledFlows, versionKey } from "../runs/CompiledFlow.ts"
 import { RunCancellation } from "../runs/RunCancellation.ts"
 import { stopRun } from "../runs/StepInterpreter.ts"
 
-/** The name of the event that steps see in a run that was started by hand. */
+/** The name of the starting event that steps see in a run that was started manually. */
 const startedByHand = "run.started"
 
-/** Why a run ended that was stopped by hand. */
+/** The reason of a run that was stopped manually. */
 const stoppedByHand = "stopped"
 
-/** A run to start by hand. */
+/** A run to start manually. */
 export interface ManualStart {
   readonly contactId: string
-  /** What steps see as the properties of the event that started the run. */
+  /** The properties of the starting event that steps see. */
   readonly properties: unknown
 }
 
-/** Starts and stops runs by hand; both are recorded in the audit log. */
+/** Starts and stops runs manually. Both are recorded in the audit log. */
 export class RunControl extends Context.Service<
   RunControl,
   {
     /**
-     * Starts a run of the version published last, whatever the flow's trigger is. The trigger's filter is not applied; each
-     * email's consent is. common.not_found, audience.contact_not_found, automation.workflow_not_published,
+     * Starts a run of the version published last, whatever the flow's trigger is. The trigger's filter is not applied, but
+     * consent is checked for each email. common.not_found, audience.contact_not_found, automation.workflow_not_published,
      * automation.already_in_run, automation.trigger_properties_invalid.
      */
     readonly start: (
@@ -53,8 +53,7 @@ export class RunControl extends Context.Service<
       actor: Actor
     ) => Effect.Effect<Run, Problem | Unavailable>
     /**
-     * Stops an Active run: it goes no further, and its emails that have not been sent are cancelled. common.not_found,
-     * automation.run_ended.
+     * Stops an Active run: it does not continue, and its unsent emails are cancelled. common.not_found, automation.run_ended.
      */
     readonly stop: (
       accountId: string,
@@ -81,7 +80,7 @@ const make = Effect.gen(function* () {
   const { cancelUnsent } = yield* RunCancellation
   const { record } = yield* AuditTrail
 
-  /** Locks a contact, so that a concurrent erasure is either before this or erases the run too. */
+  /** Locks a contact, so that a concurrent erasure either precedes this or also erases the run. */
   const lockContact = Effect.fnUntraced(function* (accountId: string, contactId: string) {
     const unknown = Problem.of("audience.contact_not_found", "contactId")
     if (!isUuid(contactId)) return yield* unknown

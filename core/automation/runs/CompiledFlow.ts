@@ -1,6 +1,6 @@
 /**
- * Compiles the definitions of flows for the step interpreter: every step by its id with its successors, and filters as
- * predicates. Compiled versions are cached.
+ * Compiles the definitions of flows for the step interpreter: each step by its id with its successors, and filters as predicates.
+ * Compiled versions are cached.
  *
  * @module
  */
@@ -25,9 +25,9 @@ export interface Matcher {
 /** A step with its successors. */
 export interface Node {
   readonly step: Step
-  /** The step that follows this one and its nested lists; null at the flow's end. */
+  /** The step that follows this one and its nested lists; null at the end of the flow. */
   readonly next: string | null
-  /** The first step of each nested list; of an empty list, `next`. */
+  /** The first step of each nested list; `next` for an empty list. */
   readonly branches: ReadonlyArray<string | null>
   /** The condition of a Branch, or the filter of a WaitForEvent. */
   readonly test: FilterTest
@@ -37,12 +37,12 @@ export interface Node {
 export interface CompiledFlow {
   readonly nodes: ReadonlyMap<string, Node>
   readonly first: string | null
-  /** Null for a flow that no event starts. */
+  /** Null if no event starts the flow. */
   readonly trigger: Matcher | null
-  /** Null for a flow that no segment starts. */
+  /** Null if no segment starts the flow. */
   readonly segment: SegmentTrigger | null
   readonly stops: ReadonlyArray<Matcher>
-  /** The names of the events that steps wait for. */
+  /** The names of events for which steps wait. */
   readonly awaited: ReadonlySet<string>
 }
 
@@ -52,7 +52,7 @@ const matcherOf = ({ filter, name }: EventMatch): Matcher => ({ name, test: filt
 export const compileFlow = ({ steps, stopEvents, trigger }: FlowDefinition): CompiledFlow => {
   const nodes = new Map<string, Node>()
   const awaited = new Set<string>()
-  /** Adds a list of steps that `next` follows; returns the id of its first. */
+  /** Adds a list of steps, which `next` follows; returns the id of its first step. */
   const add = (list: ReadonlyArray<Step>, next: string | null): string | null => {
     list.forEach((step, index) => {
       const following = list[index + 1]?.id ?? next
@@ -80,25 +80,25 @@ export const compileFlow = ({ steps, stopEvents, trigger }: FlowDefinition): Com
   }
 }
 
-/** The most versions that stay compiled. */
+/** The most compiled versions in the cache. */
 const capacity = 2_000
 
 /** The key of a version in {@link CompiledFlows}. */
 export const versionKey = ({ accountId, flowId, version }: VersionRef): string =>
   `${accountId}/${flowId}/${version}`
 
-/** The compiled flows of published versions. They are cached without an expiry: a version never changes. */
+/** The compiled flows of published versions. They are cached without expiry, because a version never changes. */
 export class CompiledFlows extends Context.Service<CompiledFlows>()("svc/automation/CompiledFlows", {
   make: Effect.gen(function* () {
     const store = yield* FlowStore
-    // `find` fills it, with all missing versions in one read; its own lookup is never used.
+    // `find` fills the cache, reading all missing versions at once; the cache's own lookup is never used.
     const cache = yield* Cache.make({
       capacity,
       lookup: (key: string): Effect.Effect<CompiledFlow> => Effect.die(new Error(`looked up ${key}`))
     })
 
     return {
-      /** Returns those of the versions that exist, by {@link versionKey}; at most one read. */
+      /** Returns the versions that exist, by {@link versionKey}; at most one read. */
       find: Effect.fn("CompiledFlows.find")(function* (refs: ReadonlyArray<VersionRef>) {
         const found = new Map<string, CompiledFlow>()
         const missing = new Map<string, VersionRef>()

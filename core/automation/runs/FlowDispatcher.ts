@@ -1,5 +1,5 @@
 /**
- * Dispatches contact events to flows: starts the runs they trigger, and stops or wakes the active runs that react to them.
+ * Dispatches contact events to flows: starts the runs that they trigger, and stops or wakes the active runs that react to them.
  *
  * @module
  */
@@ -19,7 +19,7 @@ import { advanceRunJob } from "../../jobs/definitions/RunJobs.ts"
 import { interpret, isMatch } from "./StepInterpreter.ts"
 import { RunCancellation } from "./RunCancellation.ts"
 
-/** The layer of {@link ContactEventListener}: its `dispatch` passes contact events to flows. */
+/** The layer of {@link ContactEventListener}, whose `dispatch` passes contact events to flows. */
 export const FlowDispatcher = {
   layer: Layer.effect(
     ContactEventListener,
@@ -27,17 +27,17 @@ export const FlowDispatcher = {
   ).pipe(Layer.provide([CompiledFlows.layer, RunCancellation.layer]))
 }
 
-/** The runs of one account while a batch of contact events applies to them, in order. */
+/** The runs of one account while a batch of contact events is applied to them, in order. */
 class RunBatch {
   readonly #flows: ReadonlyMap<string, CompiledFlow>
   /** The stored runs as they were read, by id. */
   readonly #stored: ReadonlyMap<string, Run>
   readonly #now: number
-  /** The active runs by contact and flow. */
+  /** The active runs, by contact and flow. */
   readonly #active = new Map<string, Map<string, Run>>()
   readonly changed = new Map<string, Run>()
   readonly started = new Map<string, Run>()
-  /** The stored runs to advance at once. */
+  /** The stored runs to be advanced at once. */
   readonly woken = new Set<string>()
   /** The stored runs that were stopped. */
   readonly stopped = new Set<string>()
@@ -49,7 +49,7 @@ class RunBatch {
     for (const run of stored) this.#activeOf(run.contactId).set(run.flowId, run)
   }
 
-  /** How the counts of steps change. */
+  /** The changes of the counts of steps. */
   stepCounts(): ReturnType<typeof stepCountsOf> {
     return stepCountsOf([...this.changed].map(([id, after]) => [this.#stored.get(id)!, after]))
   }

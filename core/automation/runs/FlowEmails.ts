@@ -25,17 +25,17 @@ import { StepContents } from "./StepContents.ts"
 export interface FlowEmail {
   readonly run: Run
   readonly step: SendEmailStep
-  /** Its email is not null. */
+  /** The contact; its address is not null. */
   readonly contact: Contact
 }
 
-/** The emails that a run is about to send. */
+/** The emails that a run will send. */
 export interface PlannedEmails {
   readonly flowId: string
   readonly steps: ReadonlyArray<SendEmailStep>
 }
 
-/** Sends emails of runs. */
+/** Accepts emails of runs for sending. */
 export class FlowEmails extends Context.Service<FlowEmails>()("svc/automation/FlowEmails", {
   make: Effect.gen(function* () {
     const accounts = yield* AccountStore
@@ -48,8 +48,8 @@ export class FlowEmails extends Context.Service<FlowEmails>()("svc/automation/Fl
 
     return {
       /**
-       * Takes room in the account's queue for the emails of runs, except those that will be held for review. Returns which
-       * runs have room, and how much was taken for them.
+       * Reserves room in the account's queue for the emails of runs, except those that will be held for review. Returns which
+       * runs have room, and how much was reserved for them.
        */
       takeRoom: Effect.fn("FlowEmails.takeRoom")(function* (
         accountId: string,
@@ -74,8 +74,8 @@ export class FlowEmails extends Context.Service<FlowEmails>()("svc/automation/Fl
         return { fits, room: sizes.reduce((sum, size, index) => sum + (fits[index]! ? size : 0), 0) }
       }),
       /**
-       * Accepts emails of one account for sending, in the caller's transaction; a fixed number of statements. `room` was
-       * taken for them before. Returns, in the same order, null or the code of the problem that prevented an email.
+       * Accepts emails of one account for sending, in the caller's transaction; a fixed number of statements. `room` must have
+       * been reserved for them. Returns, in the same order, null or the code of the problem that prevented an email.
        *
        * @param topics all topics of the account
        */
@@ -128,7 +128,7 @@ export class FlowEmails extends Context.Service<FlowEmails>()("svc/automation/Fl
 
 const isMarketing = ({ purpose }: SendEmailStep): boolean => purpose === "Marketing"
 
-/** An email of a run, ready to be accepted. */
+/** An email of a run in the form in which it is accepted. */
 const readyEmail = (
   { contact, run, step }: FlowEmail,
   { content, templateVersion }: { readonly content: EmailText; readonly templateVersion: number | null },

@@ -1,6 +1,6 @@
 /**
- * Advances the runs that are due: those of an account together, in one transaction with all that their steps cause, so
- * that a batch is committed as a whole or not at all.
+ * Advances the runs that are due. The runs of an account are advanced together, in one transaction with all effects of their
+ * steps, so that a batch is either committed as a whole or not at all.
  *
  * @module
  */
@@ -32,18 +32,18 @@ import { withRendersAhead } from "../../sending/templates/RendersAhead.ts"
 import { failRun, interpret, relogged, type StepFacts, type Transition } from "./StepInterpreter.ts"
 import { RunCancellation } from "./RunCancellation.ts"
 
-/** The pause before runs are advanced again whose emails' content could not be stored, milliseconds. */
+/** The delay before runs are advanced again if their emails' content could not be stored, milliseconds. */
 const contentPause = 30_000
 /** The most runs that are advanced in one transaction. */
 export const maxAdvanced = 200
-/** How many accounts are advanced at a time. */
+/** The number of accounts that are advanced at the same time. */
 const accountsAtOnce = 4
-/** When a run is advanced again whose email had no room in the account's queue, milliseconds. */
+/** The delay before a run is advanced again if its email had no room in the account's queue, milliseconds. */
 const fullQueueWait = 600_000
-/** A run fails at this attempt: later the queue buries its job, and the run would never end. */
+/** The attempt at which a run fails. Later, the queue would bury its job, and the run would never end. */
 const maxAttempts = 8
 
-/** How long the renders for one transaction may take, and all those of an account before it yields, milliseconds. */
+/** The most time for rendering for one transaction, and for all of an account before it yields to others, milliseconds. */
 const maxRenderMillis = 1_000
 const maxGroupMillis = 4_000
 
@@ -64,7 +64,7 @@ export class RunAdvancer extends Context.Service<RunAdvancer>()("svc/automation/
     const flowEmails = yield* FlowEmails
     const { cancelUnsent } = yield* RunCancellation
 
-    /** The facts of each run's contact, in the order of the runs. */
+    /** The facts about each run's contact, in the order of the runs. */
     const loadFacts = Effect.fnUntraced(function* (
       { account, accountId, now, topics }: Batch,
       advancing: ReadonlyArray<Run>
@@ -97,7 +97,7 @@ export class RunAdvancer extends Context.Service<RunAdvancer>()("svc/automation/
       })
     })
 
-    /** Sends the emails of steps, and logs those that could not be sent. */
+    /** Sends the emails of steps, and logs those that could not be accepted. */
     const sendEmails = Effect.fnUntraced(function* (
       batch: Batch,
       emails: ReadonlyArray<FlowEmail>,
@@ -112,7 +112,7 @@ export class RunAdvancer extends Context.Service<RunAdvancer>()("svc/automation/
       }
     })
 
-    /** Updates contacts; returns the runs, which continue, with a failure logged. */
+    /** Updates contacts; returns the runs, which continue, with any failure logged. */
     const updateContacts = Effect.fnUntraced(function* (batch: Batch, updates: ReadonlyArray<ContactUpdate>) {
       if (updates.length === 0) return []
       const results = yield* contacts.writeMany(
@@ -131,13 +131,13 @@ export class RunAdvancer extends Context.Service<RunAdvancer>()("svc/automation/
       })
     })
 
-    /** Advances runs until they wait, end, or update their contact; returns the last, which continue with new facts. */
+    /** Advances runs until they wait, end, or update their contact. Returns the latter, which continue with new facts. */
     const advanceRuns = Effect.fnUntraced(function* (batch: Batch, advancing: ReadonlyArray<Run>) {
       const { accountId, now } = batch
       const facts = yield* loadFacts(batch, advancing)
       const emails: Array<FlowEmail> = []
       const updates: Array<ContactUpdate> = []
-      /** How many marketing emails each contact gets by the runs before. */
+      /** The number of marketing emails that earlier runs in the batch send to each contact. */
       const sent = new Map<string, number>()
       const transitions = advancing.map((before, index): Transition => {
         const flow = batch.flows.get(versionKey(before))!
@@ -161,7 +161,7 @@ export class RunAdvancer extends Context.Service<RunAdvancer>()("svc/automation/
       )
       for (const [index, { effects, run }] of transitions.entries()) {
         if (!fits[index]!) {
-          // The run stays where it is: nothing of the transition is written.
+          // The run stays at its step: nothing of the transition is written.
           batch.wakes.set(run.id, now + fullQueueWait)
           continue
         }
@@ -224,7 +224,7 @@ export class RunAdvancer extends Context.Service<RunAdvancer>()("svc/automation/
         batch.runs.set(run.id, failRun(run, "internal", now))
         return false
       })
-      // Each pass ends at updates of contacts, and a flow has a limited number of them.
+      // Each pass ends at updates of contacts, of which a flow has a limited number.
       while (advancing.length > 0) advancing = yield* advanceRuns(batch, advancing)
 
       yield* runs.save(accountId, [...batch.runs.values()])
@@ -243,13 +243,13 @@ export class RunAdvancer extends Context.Service<RunAdvancer>()("svc/automation/
     })
 
     /**
-     * Advances the runs of an account in one transaction; where its templates take too long for that, one run after another
-     * for a while, and the others later, so that others do not wait.
+     * Advances the runs of an account in one transaction. If its templates take too long for that, it advances the runs one by
+     * one for a while and postpones the rest, so that other accounts do not wait.
      */
     const advanceGroup = Effect.fnUntraced(function* (accountId: string, jobs: ReadonlyArray<Job>) {
       const advance = (some: ReadonlyArray<Job>, maxMillis: number) =>
         withRendersAhead(Effect.as(atomically(advanceInAccount(accountId, some)), true), maxMillis).pipe(
-          // The attempt does not count: the runs wait for the storage of content, however long it is unavailable.
+          // The attempt does not count: the runs wait until the storage of content is available, however long that takes.
           Effect.catchIf(
             (error) => error._tag === "Unavailable" && isContentUnavailable(error),
             () =>
@@ -308,7 +308,7 @@ interface ContactUpdate {
   readonly step: UpdateContactStep
 }
 
-/** What a batch of one account writes. */
+/** The writes of a batch of one account. */
 interface Batch {
   readonly account: Account | undefined
   readonly accountId: string
@@ -316,7 +316,7 @@ interface Batch {
   readonly flows: ReadonlyMap<string, CompiledFlow>
   readonly topics: ReadonlyArray<Topic>
   readonly runs: Map<string, Run>
-  /** When runs are advanced next, by run id; epoch milliseconds. */
+  /** When each run is advanced next, by run id; epoch milliseconds. */
   readonly wakes: Map<string, number>
   /** The runs whose unsent emails are cancelled. */
   readonly cancelled: Array<string>

@@ -1,5 +1,5 @@
 /**
- * Cancels what an ended run has not done yet: its pending job, and its emails that have not been sent.
+ * Cancels what remains of an ended run: its pending job, and its unsent emails.
  *
  * @module
  */
@@ -22,8 +22,8 @@ export class RunCancellation extends Context.Service<RunCancellation>()("svc/aut
 
     return {
       /**
-       * Cancels the jobs and unsent deliveries of an account's runs, in the caller's transaction; a fixed number of
-       * statements. Once that commits, none of those emails passes its last byte. One that is past it is sent.
+       * Cancels the jobs and unsent deliveries of an account's runs, in the caller's transaction; a fixed number of statements.
+       * After its commit, the last byte of none of these emails is sent. An email whose last byte was already allowed is sent.
        *
        * @param now epoch milliseconds
        */

@@ -1,5 +1,5 @@
 /**
- * Deletes ended runs. They record what a person did and was sent, so they are kept as long as the recipients of emails:
+ * Deletes ended runs. Because they record what a person did and was sent, they are kept as long as the recipients of emails:
  * `recipientRetentionDays` (docs/contributing/decisions.md 5).
  *
  * @module
@@ -14,7 +14,7 @@ import { Ids } from "../../kernel/Ids.ts"
 
 /** The most runs deleted in one transaction. */
 const pageSize = 500
-/** How long an account is worked on at a time, milliseconds. */
+/** How long an account is processed at a time, milliseconds. */
 const timeSlice = 5_000
 /** The shortest time between two jobs of an account, milliseconds. */
 const pause = 6 * 3_600_000
@@ -28,12 +28,12 @@ export class RunRetention extends Context.Service<RunRetention>()("svc/automatio
     const ids = yield* Ids
     const atomically = yield* Atomically
 
-    /** Returns whether all due runs are deleted. */
+    /** Deletes runs that are due; returns whether all are deleted. */
     const deleteDue = Effect.fnUntraced(function* (accountId: string) {
       const until = (yield* Clock.currentTimeMillis) + timeSlice
       while (true) {
         const now = yield* Clock.currentTimeMillis
-        // Read for every page, because the settings may change.
+        // Read again for each page, because the settings may change.
         const [account] = yield* accounts.find([accountId])
         if (account === undefined) return true
         const before = now - account.settings.recipientRetentionDays * dayMillis + 1
@@ -42,9 +42,9 @@ export class RunRetention extends Context.Service<RunRetention>()("svc/automatio
       }
     })
 
-    /** Completes a job and enqueues the account's next, which replaces any that was enqueued in the meantime. */
+    /** Completes a job and enqueues the account's next one, which replaces any job enqueued meanwhile. */
     const finish = Effect.fnUntraced(function* (job: Job, isDone: boolean) {
-      // A change of settings enqueues a job too, and locks the account as well.
+      // A change of settings also enqueues a job, and also locks the account.
       const [account] = yield* accounts.lock([job.accountId])
       const now = yield* Clock.currentTimeMillis
       const oldest = account === undefined ? null : yield* runs.oldest(job.accountId)
@@ -60,7 +60,7 @@ export class RunRetention extends Context.Service<RunRetention>()("svc/automatio
     return {
       /**
        * Deletes the runs that are due in the accounts of the jobs, until none is left or the time slice ends. Enqueues the
-       * account's next job while it has ended runs. May be repeated.
+       * account's next job as long as it has ended runs. Repeating it is harmless.
        */
       run: Effect.fn("RunRetention.run")(function* (jobs: ReadonlyArray<Job>) {
         for (const job of jobs) {

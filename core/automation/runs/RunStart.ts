@@ -1,5 +1,5 @@
 /**
- * Starts runs: adds them, with the jobs that advance them.
+ * Starts runs: adds them, together with the jobs that advance them.
  *
  * @module
  */
@@ -20,8 +20,8 @@ export class RunStart extends Context.Service<RunStart>()("svc/automation/RunSta
 
     return {
       /**
-       * Adds new runs of an account, in the caller's transaction; a fixed number of statements. A contact's run is left out
-       * where it has an active one of that flow.
+       * Adds new runs of an account, in the caller's transaction; a fixed number of statements. A run is left out if its contact
+       * already has an active run of the same flow.
        *
        * @param now epoch milliseconds
        */

@@ -1,8 +1,9 @@
 /**
- * Starts the runs of flows on segments: finds who entered and left the segments of an account since they were evaluated last.
+ * Starts the runs of flows on segments: finds who entered and left an account's segments since their last evaluation.
  *
- * Who was in a segment then is stored for each flow. A transaction that adds or removes some of them also starts their runs, so
- * that each move starts one, whatever is killed and however many nodes look at the same time.
+ * The members of the segment at that time are stored for each flow. The transaction that adds or removes members also starts
+ * their runs, so that each move starts exactly one run, whatever process is killed and however many nodes evaluate at the same
+ * time.
  *
  * @module
  */
@@ -25,23 +26,23 @@ import { RunStart } from "./RunStart.ts"
 import { CompiledFlows, versionKey } from "./CompiledFlow.ts"
 
 /**
- * How long after a write segments are evaluated at the latest, milliseconds, where that takes less than a tenth of it. The
- * harness sets a longer one, since each is an event of its virtual clock.
+ * The longest time between a write and the evaluation of segments, milliseconds, if an evaluation takes less than a tenth of it.
+ * The test harness sets a longer time, because each evaluation is an event of its virtual clock.
  */
 export const SegmentInterval = Context.Reference<number>("svc/automation/SegmentInterval", {
   defaultValue: () => 5_000
 })
-/** An evaluation takes at most one in so many parts of the time. */
+/** Evaluations take at most 1 / `idleFactor` of the time. */
 const idleFactor = 10
-/** The most people who enter, and who leave, that one evaluation finds. */
+/** The most people entering, and leaving, that one evaluation finds. */
 const foundAtOnce = 10_000
-/** The most people whose runs one transaction starts. */
+/** The most people whose runs are started in one transaction. */
 const movedAtOnce = 500
-/** How long a job runs before others are processed, milliseconds. */
+/** How long a job runs before other jobs are processed, milliseconds. */
 const timeSlice = 2_000
-/** When an account is looked at again whose job failed too often, milliseconds. */
+/** The delay before an account is evaluated again after its job failed too often, milliseconds. */
 const retryAfter = 3_600_000
-/** The most flows of which a process keeps at which state of the audience they were evaluated. */
+/** The most flows for which a process remembers at which state of the audience they were evaluated. */
 const maxKept = 10_000
 
 /** Starts the runs of flows on segments. */
@@ -57,7 +58,7 @@ export class SegmentStarts extends Context.Service<SegmentStarts>()("svc/automat
     const runStart = yield* RunStart
     const segments = yield* Segments
     const store = yield* SegmentStore
-    /** The state in which each flow was evaluated last, without anything left to do. */
+    /** For each flow, the state in which it was last evaluated completely. */
     const evaluated = yield* Cache.make({
       capacity: maxKept,
       lookup: (key: string): Effect.Effect<string> => Effect.die(new Error(`looked up ${key}`))
@@ -67,7 +68,7 @@ export class SegmentStarts extends Context.Service<SegmentStarts>()("svc/automat
       yield* queue.enqueue([segmentStartsJob.job({ id: yield* ids.next, accountId, payload: {}, runAt })])
     })
 
-    /** Moves some people in and out of a flow's members, and starts the runs of those whose move the flow is about. */
+    /** Adds and removes members of a flow, and starts the runs of those whose move triggers the flow. */
     const move = Effect.fnUntraced(function* (ref: VersionRef, changes: MemberChanges, now: number) {
       const { accountId, flowId, version } = ref
       const flow = yield* flows.lock(accountId, flowId)
@@ -94,7 +95,7 @@ export class SegmentStarts extends Context.Service<SegmentStarts>()("svc/automat
       yield* runStart.start(accountId, runs, now)
     }, atomically)
 
-    /** Evaluates the segment of a flow; whether everyone who moved was found and processed. */
+    /** Evaluates the segment of a flow; returns whether everyone who moved was found and processed. */
     const evaluate = Effect.fnUntraced(function* (
       ref: VersionRef,
       definition: SegmentDefinition,
@@ -111,12 +112,12 @@ export class SegmentStarts extends Context.Service<SegmentStarts>()("svc/automat
       return entered.length < foundAtOnce && left.length < foundAtOnce
     })
 
-    /** Evaluates the segments of an account; when they are evaluated next (epoch milliseconds), null for never. */
+    /** Evaluates the segments of an account. Returns when to evaluate them next (epoch milliseconds); null for never. */
     const evaluateAll = Effect.fnUntraced(function* (accountId: string) {
       const refs = yield* flows.onSegments(accountId)
       if (refs.length === 0) return null
       const began = yield* Clock.currentTimeMillis
-      // Read first: what is written during an evaluation is evaluated again.
+      // Read first, so that writes during the evaluation cause another one.
       const marks = yield* store.marks(accountId)
       const definitions = yield* segments.definitions(
         accountId,
@@ -127,7 +128,7 @@ export class SegmentStarts extends Context.Service<SegmentStarts>()("svc/automat
         const definition = definitions.get(segmentId)
         if (definition === undefined) continue
         const key = `${accountId}/${ref.flowId}`
-        // Rules about days change with the UTC day alone.
+        // Rules about days change only with the UTC day.
         const state = JSON.stringify([ref.version, marks, Math.floor(began / dayMillis), definition])
         const last = yield* Cache.getOption(evaluated, key)
         if (Option.contains(last, state) && isMarked(definition)) continue
@@ -141,8 +142,8 @@ export class SegmentStarts extends Context.Service<SegmentStarts>()("svc/automat
 
     return {
       /**
-       * Prepares a flow that is published with a definition, in the caller's transaction: records who is in its segment now,
-       * whom it does not start. A flow that was published on the segment continues as it was.
+       * Prepares a flow that is published with a definition, in the caller's transaction: records who is in its segment now, for
+       * whom it does not start. A flow that was already published on the segment continues unchanged.
        *
        * @param now epoch milliseconds
        */
@@ -164,11 +165,11 @@ export class SegmentStarts extends Context.Service<SegmentStarts>()("svc/automat
         }
         yield* enqueue(accountId, now)
       }),
-      /** Deletes what is recorded for a flow that never starts again, in the caller's transaction. */
+      /** Deletes the recorded members of a flow that will never start again, in the caller's transaction. */
       remove: Effect.fn("SegmentStarts.remove")(function* (accountId: string, flowId: string) {
         yield* store.setMembers(accountId, flowId, null, yield* Clock.currentTimeMillis)
       }),
-      /** Evaluates the segments of accounts, whose jobs then follow one another. */
+      /** Evaluates the segments of the jobs' accounts, and enqueues their next jobs. */
       handle: Effect.fn("SegmentStarts.handle")((jobs: ReadonlyArray<Job>) =>
         Effect.forEach(
           jobs,
@@ -184,7 +185,7 @@ export class SegmentStarts extends Context.Service<SegmentStarts>()("svc/automat
           { discard: true }
         )
       ),
-      /** Looks again an hour after a job failed too often. */
+      /** Evaluates again an hour after a job failed too often. */
       onBuried: Effect.fn("SegmentStarts.onBuried")(function* (jobs: ReadonlyArray<Job>) {
         const now = yield* Clock.currentTimeMillis
         for (const { accountId } of jobs) yield* enqueue(accountId, now + retryAfter)

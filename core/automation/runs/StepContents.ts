@@ -1,5 +1,5 @@
 /**
- * Renders the contents of SendEmail steps, from their template or their own subject and bodies.
+ * Renders the contents of SendEmail steps, from a template or from the step's own subject and bodies.
  *
  * @module
  */
@@ -36,10 +36,10 @@ export interface StepRender {
   readonly links: EmailLinks
 }
 
-/** The most MJML bodies of steps whose HTML is cached. */
+/** The most MJML bodies of steps whose compiled HTML is cached. */
 const capacity = 200
 
-/** How long it is cached that a body does not compile, which may take seconds to find. */
+/** How long it is cached that a body does not compile, which can take seconds to find out. */
 const failureKept = Duration.minutes(10)
 
 /** Renders steps. */
@@ -80,10 +80,9 @@ export class StepContents extends Context.Service<StepContents>()("svc/automatio
 
     return {
       /**
-       * Renders steps of an account, each independently, and returns the results in the same order, with the version of the
-       * template, null without one. Problems:
-       * sending.template_not_found, sending.template_invalid, sending.template_render_failed, and the codes of email
-       * content. A fixed number of reads for all.
+       * Renders steps of an account, each independently. Returns the results in the same order, with the version of the template
+       * (null without one). Problems: sending.template_not_found, sending.template_invalid, sending.template_render_failed, and
+       * the codes of email content. A fixed number of reads for all.
        */
       render: Effect.fn("StepContents.render")(function* (
         accountId: string,

@@ -1,8 +1,8 @@
 /**
- * Interprets the steps of a flow for one run, purely: `(flow, run, input, now) -> (run, effects)`. The same input always
- * gives the same transition, so a transaction that is rolled back can be repeated.
+ * Interprets the steps of a flow for one run, purely: `(flow, run, input, now) -> (run, effects)`. The same input always results
+ * in the same transition, so a transaction that was rolled back can be repeated.
  *
- * A run only moves forward through its flow, so it always ends or reaches a wait, and executes no step twice.
+ * A run only moves forward through its flow. It therefore always ends or reaches a wait, and executes no step twice.
  *
  * @module
  */
@@ -27,27 +27,27 @@ import type { Matcher, Node, CompiledFlow } from "./CompiledFlow.ts"
 import type { Run, RunEvent } from "../../model/Run.ts"
 import { isTimeZone, nextTimeOfDay, parseTimeOfDay } from "../../kernel/TimeOfDay.ts"
 
-/** What steps are decided on, read when the run is advanced. */
+/** The facts on which steps decide, read when the run is advanced. */
 export interface StepFacts {
-  /** Null for a contact that was erased. */
+  /** Null if the contact was erased. */
   readonly contact: Contact | null
   /** All topics of the account. */
   readonly topics: ReadonlyArray<Topic>
-  /** Why the contact's address is suppressed; undefined when it is not. */
+  /** Why the contact's address is suppressed; undefined if it is not. */
   readonly suppression: SuppressionKind | undefined
-  /** Left out where nothing limits marketing. */
+  /** The limits on marketing; absent if there are none. */
   readonly limits?: PersonLimits
 }
 
-/** What changes a run: an event of its contact, or its own job that is due. */
+/** The inputs that change a run: an event of its contact, or its own due job. */
 export type RunInput =
   | { readonly _tag: "Event"; readonly event: RunEvent }
   | { readonly _tag: "Advance"; readonly facts: StepFacts }
 
 /**
- * What a transition causes, in the same transaction.
+ * The effects of a transition, carried out in the same transaction.
  *
- * - `Wake`: the run is advanced at `at` (epoch milliseconds), which replaces its pending job.
+ * - `Wake`: the run is advanced at `at` (epoch milliseconds); this replaces its pending job.
  * - `Cancel`: the run ended: its pending job and its unsent emails are cancelled.
  * - `Email`: the step's email is sent.
  * - `Call`: the step's webhook is called.
@@ -60,19 +60,19 @@ export type FlowEffect =
   | { readonly _tag: "Update"; readonly step: UpdateContactStep }
   | { readonly _tag: "Call"; readonly step: WebhookStep }
 
-/** A run after an input, the same object when nothing changed, and the effects. */
+/** A run after an input (the same object if nothing changed), and the effects. */
 export interface Transition {
   readonly run: Run
   readonly effects: ReadonlyArray<FlowEffect>
 }
 
-/** The most events a run keeps between two steps. */
+/** The most events that a run stores between two steps. */
 const maxPending = 20
 
 const unchanged = (run: Run): Transition => ({ run, effects: [] })
 
 /**
- * Applies an input to a run. A run that is not Active does not change.
+ * Applies an input to a run. A run that is not Active stays unchanged.
  *
  * @param now epoch milliseconds
  */
@@ -92,7 +92,7 @@ const factsOf = (event: RunEvent, facts: StepFacts | null, now: number): FilterF
   now
 })
 
-/** Logs the outcome of the current step and goes to the next. */
+/** Logs the outcome of the current step and moves to the next. */
 const leave = (run: Run, outcome: string, stepId: string | null, now: number): Run => ({
   ...run,
   log: [...run.log, { stepId: run.stepId!, at: now, outcome }],
@@ -136,7 +136,7 @@ const receive = (flow: CompiledFlow, run: Run, event: RunEvent, now: number): Tr
   if (!flow.awaited.has(event.name)) return unchanged(run)
   const node = run.isWaiting ? flow.nodes.get(run.stepId!) : undefined
   const isDue = run.dueAt! <= now
-  // In time, if it arrived or occurred no later than the timeout: also where it was reported in time and the job of the
+  // The event is in time if it arrived or occurred no later than the timeout, even if it was reported in time and the job for the
   // timeout is late.
   const inTime = run.dueAt! >= now || run.dueAt! >= event.occurredAt
   if (node?.step.kind === "WaitForEvent" && inTime && isAwaited(node, event, now)) {
@@ -145,7 +145,7 @@ const receive = (flow: CompiledFlow, run: Run, event: RunEvent, now: number): Tr
       effects: [{ _tag: "Wake", at: now }]
     }
   }
-  // Between two steps: the next one may be the one that waits for this event.
+  // The run is between two steps, and the next one may wait for this event.
   if (!isDue) return unchanged(run)
   return { run: { ...run, pending: [...run.pending, event].slice(-maxPending) }, effects: [] }
 }
@@ -160,7 +160,7 @@ const advance = (flow: CompiledFlow, given: Run, facts: StepFacts, now: number):
   if (facts.contact === null) {
     return { run: stopRun(given, "contact_erased", now), effects: [{ _tag: "Cancel" }] }
   }
-  /** Whether the email of the step waited for its time before: it waits for a frequency cap once. */
+  /** Whether the step's email already waited: it waits for a frequency cap only once. */
   let hasWaited = given.isWaiting && flow.nodes.get(given.stepId!)!.step.kind === "SendEmail"
   let run = given.isWaiting ? endWait(flow, given, now) : given
   const effects: Array<FlowEffect> = []
@@ -232,20 +232,20 @@ const endWait = (flow: CompiledFlow, run: Run, now: number): Run => {
     : leave(run, "waited", next, now)
 }
 
-/** What becomes of the email of a step: it is sent, waits until a time (epoch milliseconds), or is skipped. */
+/** The decision about the email of a step: it is sent, waits until a time (epoch milliseconds), or is skipped. */
 type EmailDecision =
   | { readonly _tag: "Send" }
   | { readonly _tag: "Wait"; readonly at: number }
   | { readonly _tag: "Skip"; readonly reason: string }
 
-/** How long the email of a step waits for a frequency cap at most, milliseconds. */
+/** The longest time for which the email of a step waits because of a frequency cap, milliseconds. */
 const maxCapWait = 86_400_000
 
 const isMarketing = ({ purpose }: Pick<SendEmailStep, "purpose">): boolean => purpose === "Marketing"
 
 const noLimits: PersonLimits = { isHeldOut: false, caps: [], times: [], quietUntil: null }
 
-/** @param sent how many marketing emails this transition sends before */
+/** @param sent the number of marketing emails that this transition has already sent */
 const decideEmail = (
   step: Pick<SendEmailStep, "purpose" | "topic">,
   { contact, limits = noLimits, suppression, topics }: StepFacts,
@@ -287,7 +287,7 @@ const decideEmail = (
 
 type WaitingStep = Extract<Step, { readonly kind: "Wait" | "WaitUntil" | "WaitForEvent" }>
 
-/** When a wait that begins now ends, epoch milliseconds. */
+/** When a wait that begins now will end, epoch milliseconds. */
 const endOfWait = (step: WaitingStep, contact: Contact, now: number): number => {
   switch (step.kind) {
     case "Wait":
@@ -306,7 +306,7 @@ const zoneOf = ({ timeZone, timeZoneAttribute: key }: WaitUntilStep, { attribute
   return typeof own === "string" && isTimeZone(own) ? own : timeZone
 }
 
-/** The index of the path a run takes at a Split. It depends on the ids alone, so it is always the same. */
+/** The index of the path that a run takes at a Split. It depends only on the ids, so it is always the same. */
 const pathOf = ({ id, paths }: SplitStep, runId: string): number => {
   const total = paths.reduce((sum, { weight }) => sum + weight, 0)
   let remaining = fraction(`${runId}/${id}`) * total

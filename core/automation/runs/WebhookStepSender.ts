@@ -1,6 +1,6 @@
 /**
- * Sends the requests of Webhook steps: signed, with retries, and guarded against private networks. Requests run
- * independently, so a slow receiver delays no other.
+ * Sends the requests of Webhook steps: signed, with retries, and guarded against private networks. Requests run independently, so
+ * a slow receiver does not delay others.
  *
  * @module
  */
@@ -21,16 +21,16 @@ import { webhookStepJob, type WebhookStepRequest } from "../../jobs/definitions/
 
 const lease = 30_000
 const batch = 20
-/** The most concurrent requests of one process. */
+/** The most concurrent requests of a process. */
 const maxConcurrent = 1_000
-/** The most of one account: a single account whose receivers hang leaves nearly all of the capacity to others. */
+/** The most concurrent requests of an account: one whose receivers hang leaves nearly all of the capacity to others. */
 const maxPerAccount = 50
-/** The waits after the first to the fifth failure, milliseconds: the same as for webhooks about email. */
+/** The delays after the first to the fifth failure, milliseconds, as for webhooks about email. */
 const retryWaits = [1, 5, 15, 60, 180].map((minutes) => minutes * 60_000)
 
 /**
- * Makes a function that returns the keys of a flow's Webhook steps, derived from keys of the installation, the newest
- * first. A request is signed with each, so that a receiver that knows an earlier one accepts it.
+ * Makes a function that returns the keys of a flow's Webhook steps, derived from keys of the installation, newest first. Each
+ * request is signed with every key, so that a receiver that has an earlier one accepts it.
  */
 export const flowSigningKeys = Effect.gen(function* () {
   const crypto = yield* Crypto
@@ -70,7 +70,7 @@ export class WebhookStepSender extends Context.Service<WebhookStepSender>()(
             yield* runs.appendLog(accountId, runId, { stepId, at, outcome })
             yield* queue.complete([job])
             if (counted === "passed") return
-            // The step was passed when its request was made.
+            // The step was counted as passed when its request was made.
             yield* runs.countSteps(accountId, [
               { flowId, stepId, outcome: "passed", count: -1 },
               { flowId, stepId, outcome: counted, count: 1 }
@@ -79,7 +79,7 @@ export class WebhookStepSender extends Context.Service<WebhookStepSender>()(
         )
       }
 
-      /** Retries a job, unless its run was erased in the meantime: its payload must be deleted then. */
+      /** Retries a job, unless its run was erased meanwhile; then its payload must be deleted. */
       const retry = (job: Job, { runId }: WebhookStepRequest, at: number, reason: string) =>
         atomically(
           Effect.flatMap(runs.lock(job.accountId, [runId]), ({ length }) =>

@@ -1,5 +1,5 @@
 /**
- * Plays a scenario through a flow for its author: which steps would run, and which emails would be sent when.
+ * Plays a scenario through a flow for its author: shows which steps would run, and which emails would be sent when.
  *
  * @module
  */
@@ -19,11 +19,11 @@ import { StepContents } from "../runs/StepContents.ts"
 import type { Run, RunEvent } from "../../model/Run.ts"
 import { maxScenarioEvents, personOf, simulate } from "./Simulation.ts"
 
-/** A submitted event of a scenario: at a timestamp, or some time after the start. */
+/** A submitted event of a scenario, at a timestamp or at a time relative to the start. */
 export interface ScenarioEvent {
   readonly name?: Maybe<string>
   readonly occurredAt?: Maybe<string>
-  /** ISO 8601 duration. */
+  /** The time after the start, as an ISO 8601 duration. */
   readonly after?: Maybe<string>
   readonly properties?: Maybe<Readonly<Record<string, unknown>>>
 }
@@ -31,22 +31,22 @@ export interface ScenarioEvent {
 /** A submitted scenario, not yet validated. */
 export interface ScenarioWrite {
   readonly contact?: Maybe<ContactWrite>
-  /** The event that starts the flow; unless given, its trigger's event, now. */
+  /** The event that starts the flow; by default, its trigger's event, now. */
   readonly event?: Maybe<ScenarioEvent>
   readonly events?: Maybe<ReadonlyArray<ScenarioEvent>>
 }
 
-/** An email that would be sent; without content where it could not be rendered. */
+/** An email that would be sent; without content if it could not be rendered. */
 export interface ScenarioEmail {
   readonly stepId: string
   /** Epoch milliseconds. */
   readonly at: number
   readonly content: EmailText | null
-  /** The code of the problem that prevented rendering, else null. */
+  /** The code of the problem that prevented rendering; otherwise null. */
   readonly failure: string | null
 }
 
-/** The outcome of a scenario. `run` is null where the event does not start the flow. */
+/** The outcome of a scenario. `run` is null if the event does not start the flow. */
 export interface ScenarioOutcome {
   readonly run: Run | null
   readonly emails: ReadonlyArray<ScenarioEmail>
@@ -110,7 +110,7 @@ export class FlowScenario extends Context.Service<FlowScenario>()("svc/automatio
   )
 }
 
-/** The problem of a scenario's contact, its fields below `contact`. */
+/** The problem of a scenario's contact, with its fields prefixed by `contact`. */
 const onContact = ({ issues: [first, ...rest] }: Problem): Problem => {
   const nested = (one: typeof first) => ({
     ...one,

@@ -1,5 +1,5 @@
 /**
- * Simulates a run of a flow in virtual time with the step interpreter of real runs, purely: nothing is sent or stored.
+ * Simulates a run of a flow in virtual time, purely and with the step interpreter of real runs: nothing is sent or stored.
  *
  * @module
  */
@@ -19,20 +19,20 @@ import { interpret, isMatch, relogged } from "../runs/StepInterpreter.ts"
 /** The most events of a scenario. */
 export const maxScenarioEvents = 100
 
-/** What happens in a simulation. */
+/** The input of a simulation. */
 export interface Scenario {
   readonly contact: Contact
   readonly start: RunEvent
-  /** In any order; those before the start have no effect. */
+  /** In any order. Events before the start have no effect. */
   readonly events: ReadonlyArray<RunEvent>
 }
 
-/** The account of the flow. */
+/** The data of the flow's account. */
 export interface Setting {
   readonly accountId: string
   readonly flowId: string
   readonly fields: ReadonlyArray<ContactField>
-  /** Whether a contact's unknown attributes become fields. */
+  /** Whether unknown attributes of a contact become fields. */
   readonly autoCreate: boolean
   readonly topics: ReadonlyArray<Topic>
 }
@@ -45,7 +45,7 @@ export interface SimulatedEmail {
   readonly contact: Contact
 }
 
-/** The result of a simulation. `run` is null where the event does not start the flow. */
+/** The result of a simulation. `run` is null if the event does not start the flow. */
 export interface Simulated {
   readonly run: Run | null
   readonly emails: ReadonlyArray<SimulatedEmail>
@@ -110,7 +110,7 @@ export const simulate = (definition: FlowDefinition, setting: Setting, scenario:
   let now = start.occurredAt
   while (run.status === "Active") {
     const event = pending[0]
-    // An event at the time of a timeout comes first: it is in time.
+    // An event at the same time as a timeout comes first, because it is in time.
     if (event !== undefined && event.occurredAt <= run.dueAt!) {
       pending.shift()
       now = Math.max(now, event.occurredAt)

@@ -13,9 +13,9 @@ import type { NewCredential } from "../../ports/PasskeyVerifier.ts"
 import { Problem } from "../../shared/Problem.ts"
 
 /**
- * Stores a passkey of a user, and returns the user that has it, which the caller has locked and saves in the same
- * transaction. users.passkey_limit_reached, users.passkey_invalid for one that is stored already. Without a name it is
- * numbered.
+ * Stores a passkey of a user, and returns the user with it. The caller must have locked the user, and saves the result in the
+ * same transaction. users.passkey_limit_reached; users.passkey_invalid if the passkey is already stored. A passkey without a name
+ * gets a numbered one.
  */
 export const makeAddPasskey = Effect.gen(function* () {
   const ids = yield* Ids

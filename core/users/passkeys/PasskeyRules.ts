@@ -1,5 +1,5 @@
 /**
- * Reads which challenge a browser's answer is to, and names passkeys.
+ * Reads the challenge to which a browser's response belongs, and validates the names of passkeys.
  *
  * @module
  */
@@ -8,10 +8,10 @@ import { fromBase64Url } from "../../shared/Bytes.ts"
 import { Issues, type Problem } from "../../shared/Problem.ts"
 import { checkText } from "../../shared/Validate.ts"
 
-/** The most characters of what a browser says of its client, base64url. */
+/** The most characters of a browser's client data, base64url. */
 const maxClientData = 4_096
 
-/** The characters of a passkey's name. */
+/** The fewest and the most characters of a passkey's name. */
 export const passkeyNameLengths = { min: 1, max: 100 } as const
 
 const textIn = (value: unknown, name: string): string | null => {
@@ -21,8 +21,8 @@ const textIn = (value: unknown, name: string): string | null => {
 }
 
 /**
- * The challenge that a `RegistrationResponseJSON` or `AuthenticationResponseJSON` answers, as it says itself; null for
- * anything else, whatever its shape.
+ * The challenge to which a `RegistrationResponseJSON` or `AuthenticationResponseJSON` claims to respond; null for anything else,
+ * whatever its shape.
  */
 export const challengeOf = (response: unknown): string | null => {
   if (typeof response !== "object" || response === null || !("response" in response)) return null
@@ -35,7 +35,7 @@ export const challengeOf = (response: unknown): string | null => {
   return challenge !== null && /^[\w-]{43}$/.test(challenge) ? challenge : null
 }
 
-/** The credential that a response is by, as it says itself; null for anything else. */
+/** The credential that a response claims to be from; null for anything else. */
 export const credentialIdOf = (response: unknown): string | null => {
   const id = textIn(response, "id")
   return id !== null && /^[\w-]{1,1364}$/.test(id) ? id : null

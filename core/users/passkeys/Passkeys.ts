@@ -1,6 +1,6 @@
 /**
- * Challenges browsers for passkeys, each once, and verifies what they answer (docs/contributing/people.md 2). A signature
- * whose count is not beyond the one before comes from a copy of the authenticator.
+ * Sends browsers single-use challenges for passkeys, and verifies their responses (docs/contributing/people.md 2). If the counter
+ * of a signature has not advanced, it comes from a copy of the authenticator.
  *
  * @module
  */
@@ -32,18 +32,18 @@ const invalid = (): Problem => Problem.of("users.passkey_invalid")
 /** A signature that was verified. */
 export type Signature =
   | { readonly _tag: "Valid"; readonly passkey: Passkey }
-  /** The authenticator's count did not advance: another one has its key. */
+  /** The authenticator's counter did not advance, so another authenticator has its key. */
   | { readonly _tag: "Copied"; readonly passkey: Passkey }
 
 /** Passkeys in browsers. */
 export class Passkeys extends Context.Service<
   Passkeys,
   {
-    /** What a browser needs to make a passkey of a user. `bound` is what its answer must be given with. */
+    /** The options with which a browser creates a passkey for a user. The response must be submitted with the same `bound`. */
     readonly creationOptions: (user: PasskeyUser, bound: string) => Effect.Effect<JsonObject, Unavailable>
-    /** What a browser needs to sign in with any passkey. */
+    /** The options with which a browser signs in by any passkey. */
     readonly requestOptions: Effect.Effect<JsonObject, Unavailable>
-    /** The passkey that a browser made for options with the same `bound`; users.passkey_invalid. */
+    /** The passkey that a browser created for options with the same `bound`; users.passkey_invalid. */
     readonly created: (
       response: unknown,
       bound: string
@@ -78,7 +78,7 @@ export class Passkeys extends Context.Service<
         return challenge
       })
 
-      /** Uses up the challenge that a response answers, and returns it. */
+      /** Uses up the challenge to which a response belongs, and returns it. */
       const takeChallenge = Effect.fnUntraced(function* (
         kind: SignInStepKind,
         bound: string,

@@ -1,5 +1,5 @@
 /**
- * OpenID Connect providers of the installation and of companies, and whose sign-ins they decide
+ * OpenID Connect providers of the installation and of companies, and the users whose sign-ins they control
  * (docs/contributing/people.md 2).
  *
  * @module
@@ -23,7 +23,7 @@ import type { Page, PageRequest } from "../../shared/Page.ts"
 import { Issues, Problem, type Unavailable } from "../../shared/Problem.ts"
 import { checkText, oneOf } from "../../shared/Validate.ts"
 
-/** The most characters of the texts of a provider, and the most domains. */
+/** The most characters of a provider's texts, and the most domains. */
 export const providerLimits = {
   name: 100,
   issuer: 500,
@@ -32,7 +32,7 @@ export const providerLimits = {
   domains: 50
 } as const
 
-/** The roles that a provider may give: Owners are made by Owners. */
+/** The roles that a provider may assign. Only Owners can make Owners. */
 const givenRoles = memberRoles.filter((role) => role !== "Owner")
 
 /** A provider to add. */
@@ -53,18 +53,18 @@ export const domainOf = (email: string): string => email.slice(email.lastIndexOf
 export class Providers extends Context.Service<
   Providers,
   {
-    /** Adds a provider of a company, or of the installation for null; validation.*. */
+    /** Adds a provider of a company, or (null) of the installation; validation.*. */
     readonly add: (
       companyId: string | null,
       given: NewProvider,
       actor: Actor
     ) => Effect.Effect<IdentityProvider, Problem | Unavailable>
-    /** The providers of a company, or of the installation for null, newest first. */
+    /** The providers of a company, or (null) of the installation, newest first. */
     readonly list: (
       companyId: string | null,
       page: PageRequest
     ) => Effect.Effect<Page<IdentityProvider>, Unavailable>
-    /** common.not_found unless a company, or the installation for null, has a provider. */
+    /** common.not_found unless the company, or (null) the installation, has the provider. */
     readonly require: (companyId: string | null, id: string) => Effect.Effect<void, Problem | Unavailable>
     /** Removes a provider; common.not_found. */
     readonly remove: (
@@ -72,16 +72,16 @@ export class Providers extends Context.Service<
       id: string,
       actor: Actor
     ) => Effect.Effect<void, Problem | Unavailable>
-    /** The providers of addresses at a domain. */
+    /** The providers for addresses at a domain. */
     readonly ofDomain: (domain: string) => Effect.Effect<ReadonlyArray<IdentityProvider>, Unavailable>
     /**
-     * Whether a provider's word on addresses at a domain counts for all that a user has: the operators chose it, or its
-     * company has proven that the domain is its own.
+     * Whether a provider is trusted to identify the owners of addresses at a domain, for everything that these users can access:
+     * because the operators chose it, or because its company has proven that it owns the domain.
      */
     readonly isTrusted: (provider: IdentityProvider, domain: string) => Effect.Effect<boolean, Unavailable>
     /**
-     * users.provider_required for a user who signs in by a provider alone: a member who is no Owner. A company that has not
-     * proven the domain decides only for those who are members of no other.
+     * users.provider_required for a user who may only sign in by a provider, which is a member who is not an Owner. A company
+     * that has not proven that it owns the domain decides only for users who are members of no other company.
      */
     readonly refuseOthers: (user: User) => Effect.Effect<void, Problem | Unavailable>
   }
@@ -164,7 +164,7 @@ export class Providers extends Context.Service<
   )
 }
 
-/** For the audit log: nothing secret. */
+/** The summary of a provider for the audit log, without secrets. */
 const summaryOf = ({ clientId, defaultRole, emailDomains, issuer, name, required }: IdentityProvider) => ({
   name,
   issuer,

@@ -1,6 +1,6 @@
 /**
- * Limits the calls of a network that begin a sign-in and are no attempt yet: each writes or reads something without anyone
- * being known. All nodes count together.
+ * Limits a network's calls that begin a sign-in but are not attempts yet, since each writes or reads something for an unknown
+ * caller. All nodes count together.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { RateLimits } from "../../ports/RateLimits.ts"
 import type { Origin } from "../../shared/Network.ts"
 import { Problem, type Unavailable } from "../../shared/Problem.ts"
 
-/** How many such calls a network makes in a window. */
+/** The number of such calls that a network may make in a window. */
 export const anonymousLimits = { calls: 300, windowMillis: 900_000 } as const
 
 /** Calls that begin a sign-in. */

@@ -1,5 +1,5 @@
 /**
- * Gives a personal token to a program on another device, such as the command line, whose code the signed-in user confirms
+ * Issues a personal token to a program on another device, such as the command line, after the signed-in user confirms its code
  * (RFC 8628, docs/contributing/people.md 3).
  *
  * @module
@@ -24,7 +24,7 @@ import { codeBytes, comparableCode, userCodeOf } from "./DeviceRules.ts"
 /** How long a code is valid, milliseconds. */
 export const deviceMillis = 600_000
 
-/** How long a program waits between two calls, seconds. */
+/** How long a program must wait between two calls, seconds. */
 export const deviceInterval = 5
 
 /** How long the token of a device is valid, days. */
@@ -37,7 +37,7 @@ const devicePattern = /^[\w-]{43}$/
 export interface WaitingDevice {
   readonly deviceCode: string
   readonly userCode: string
-  /** Where the user gives the code. */
+  /** Where the user enters the code. */
   readonly verificationUrl: string
 }
 
@@ -45,10 +45,10 @@ export interface WaitingDevice {
 export class DeviceSignIn extends Context.Service<
   DeviceSignIn,
   {
-    /** Begins to wait for a user. */
+    /** Starts the sign-in of a device. */
     readonly begin: Effect.Effect<WaitingDevice, Unavailable>
     /**
-     * Confirms the code that a device shows, by a session that a factor confirmed lately. users.code_invalid,
+     * Confirms the code that a device shows, in a session that was recently confirmed by a factor. users.code_invalid,
      * users.too_many_attempts, users.confirmation_required.
      */
     readonly confirm: (
@@ -73,7 +73,7 @@ export class DeviceSignIn extends Context.Service<
       const { baseUrl } = yield* PublicEndpoint
 
       const hashOfCode = (code: string): string => crypto.sha256Hex(`device code ${code}`)
-      /** The approval of a device, found by the code of the device. */
+      /** The hash under which the approval of a device is stored, from the code of the device. */
       const hashOfApproval = (device: string): string => crypto.sha256Hex(`approved ${device}`)
 
       return DeviceSignIn.of({
@@ -111,7 +111,7 @@ export class DeviceSignIn extends Context.Service<
               after: { network: origin.network }
             })
           })
-          // Counted by the session, as other codes are.
+          // Counted per session, like other codes.
           yield* attempts.run(
             { email: user.email, origin, device: `device of ${session.id}` },
             atomically(confirmed)

@@ -1,6 +1,6 @@
 /**
- * Takes requests of people who lost their passwords. What the caller gets, and what the request costs, is the same for known
- * and unknown addresses: the user is looked for when the email is written.
+ * Accepts requests of people who lost their passwords. For known and unknown addresses, the response and the cost of the request
+ * are the same, because the user is looked up only when the email is written.
  *
  * @module
  */
@@ -9,13 +9,13 @@ import type { Origin } from "../../shared/Network.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
 import { mailedLinkLimits, SystemMail } from "../SystemMail.ts"
 
-/** Resets of passwords that people ask for themselves. */
+/** Password resets that people request for themselves. */
 export class PasswordResets extends Context.Service<
   PasswordResets,
   {
     /**
-     * Has a link mailed to the user of a normalized address, unless too many were asked for or the installation sends no
-     * mail. Nothing tells whether there is such a user.
+     * Mails a link to the user with a normalized address, unless too many were requested or the installation sends no mail.
+     * Nothing reveals whether there is such a user.
      */
     readonly request: (email: string, origin: Origin) => Effect.Effect<void, Unavailable>
   }

@@ -1,5 +1,5 @@
 /**
- * Signs users in by OpenID Connect providers. A user is who an issuer says its subject is, never who has an address: the first
+ * Signs users in by OpenID Connect providers. A user is identified by the issuer and its subject, never by an address. The first
  * sign-in links an invited user, or creates a member (docs/contributing/people.md 2).
  *
  * @module
@@ -29,24 +29,24 @@ import { actorIn, type Browser } from "../Sessions.ts"
 import { type SignedIn, SignIn, type SigningBrowser } from "../SignIn.ts"
 import { newUser, parseName } from "../UserRules.ts"
 
-/** How long a browser may be at its provider, milliseconds. */
+/** How long a browser may stay at its provider, milliseconds. */
 export const providerMillis = 600_000
 
 const secretBytes = 32
 const purpose = "sign-in at a provider"
 const secretPattern = /^[\w-]{43}$/
 
-/** What is kept while a browser is at its provider, sealed. */
+/** The sealed state that is stored while a browser is at its provider. */
 const Kept = Schema.fromJsonString(
   Schema.Struct({ providerId: Schema.String, nonce: Schema.String, verifier: Schema.String })
 )
 
 const failed = (): Problem => Problem.of("users.provider_failed")
 
-/** A browser that goes to its provider. */
+/** The redirect of a browser to its provider. */
 export interface Departure {
   readonly url: string
-  /** The value of a cookie, without which the browser that comes back is not the one that left. */
+  /** The value of a cookie, which shows that the returning browser is the one that was redirected. */
   readonly cookie: string
 }
 
@@ -54,9 +54,9 @@ export interface Departure {
 export class ProviderSignIn extends Context.Service<
   ProviderSignIn,
   {
-    /** Sends a browser to a provider; common.not_found, users.provider_failed. */
+    /** Redirects a browser to a provider; common.not_found, users.provider_failed. */
     readonly begin: (providerId: string) => Effect.Effect<Departure, Problem | Unavailable>
-    /** Signs in a browser that came back; users.provider_failed for every reason alike. */
+    /** Signs in a browser that returned; users.provider_failed whatever the cause. */
     readonly finish: (
       providerId: string,
       returned: {
@@ -95,7 +95,7 @@ export class ProviderSignIn extends Context.Service<
         return { issuer, clientId, clientSecret: opened, redirectUri } satisfies OpenIdParty
       })
 
-      /** Logs why a provider failed, which its caller does not learn. */
+      /** Logs why a provider failed, which the caller does not learn. */
       const orFailed = <A>(providerId: string, made: Effect.Effect<A, { readonly reason: string }>) =>
         Effect.catch(made, ({ reason }) =>
           Effect.andThen(
@@ -104,7 +104,7 @@ export class ProviderSignIn extends Context.Service<
           )
         )
 
-      /** The company whose members a provider creates: its own, or the first one. */
+      /** The company whose members a provider creates: the provider's own, or the first one. */
       const companyOf = Effect.fnUntraced(function* ({ companyId }: IdentityProvider) {
         if (companyId !== null) return companyId
         const first = yield* installation.get
@@ -112,7 +112,7 @@ export class ProviderSignIn extends Context.Service<
         return account?.companyId ?? (yield* failed())
       })
 
-      /** The user whom a person becomes at the first sign-in: an invited one with the address, or a new member. */
+      /** The user whom a person becomes at the first sign-in: an invited user with the address, or a new member. */
       const linked = Effect.fnUntraced(function* (provider: IdentityProvider, person: OpenIdPerson) {
         const email = person.emailVerified === true ? parseEmail(person.email ?? "") : null
         if (email === null) return yield* failed()
@@ -132,7 +132,7 @@ export class ProviderSignIn extends Context.Service<
         if (found !== null) {
           const [user] = yield* users.lock([found.id])
           if (user?.status !== "Invited") return yield* failed()
-          // A company's provider has no say over what its company did not give.
+          // A company's provider must not decide about anything that its company did not grant.
           if (!(yield* providers.isTrusted(provider, domain))) {
             const memberships = yield* users.memberships([user.id])
             const isOwn = memberships.every(({ companyId }) => companyId === provider.companyId)
@@ -226,7 +226,7 @@ export class ProviderSignIn extends Context.Service<
           if (person.emailVerified === false) return yield* failed()
           const user = yield* userOf(provider, person, browser)
           const isTrusted = yield* providers.isTrusted(provider, domainOf(user.email))
-          // The provider decides how many factors it asks for.
+          // The provider itself decides how many factors it requires.
           return yield* signIn.open(user, browser, {
             twoFactors: true,
             companyId: isTrusted ? null : provider.companyId
