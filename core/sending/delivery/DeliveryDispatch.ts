@@ -49,6 +49,9 @@ import { StandingGate } from "../standing/StandingGate.ts"
  */
 const capSpread = 600_000
 
+/** How soon a delivery is dispatched again that was changed while it was dispatched, milliseconds. */
+const changedPause = 1_000
+
 /** Dispatches deliveries, and fails those whose jobs are buried. */
 export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/sending/DeliveryDispatch", {
   make: Effect.gen(function* () {
@@ -273,14 +276,22 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
       for (const one of within) {
         const { account, job, sender } = one
         const delivery = moved.get(deliveryKey(one.delivery))
-        // The delivery was erased or cancelled meanwhile.
         if (delivery === undefined) plan.done.push(job)
         else {
           const domain = verifiedDomainOf(account.id, sender.email, facts.verified)!
           batch[account.mode === "Live" ? "live" : "sandbox"].push({ ...one, delivery, domain })
         }
       }
-      if (plan.done.length > 0) yield* queue.complete(plan.done)
+      // The delivery of such a job was changed after it was read: erased, cancelled, or claimed by a sender whose lease has expired,
+      // which may put it back in the queue without a job. The next dispatch decides by what is stored then.
+      const notMoved = new Set(plan.firstMoves.map(deliveryKey).filter((key) => !moved.has(key)))
+      const isChanged = new Set(
+        decoded.filter((one) => notMoved.has(deliveryKey(refOf(one)))).map(({ job }) => job)
+      )
+      const changed = plan.done.filter((job) => isChanged.has(job))
+      const done = plan.done.filter((job) => !isChanged.has(job))
+      if (done.length > 0) yield* queue.complete(done)
+      if (changed.length > 0) yield* queue.release(changed, now + changedPause)
       if (beyond.length > 0) {
         yield* releaseAt(next + Math.floor((yield* Random.next) * capSpread), beyond)
       }

@@ -10,6 +10,7 @@ import { AttemptStore } from "../../../../core/ports/AttemptStore.ts"
 import { JobQueue } from "../../../../core/ports/JobQueue.ts"
 import { SubmissionStore } from "../../../../core/ports/SubmissionStore.ts"
 import { SuppressionStore } from "../../../../core/ports/SuppressionStore.ts"
+import { moveTo } from "../../../../core/sending/delivery/DeliveryRules.ts"
 import { answering, hanging, unanswered } from "../../../support/fakeTransport.ts"
 import { makeSender, queueMail, sendingAccount } from "../../../support/senders.ts"
 import {
@@ -47,6 +48,53 @@ describe("a dispatch that fails", () => {
       expect(yield* states([bad])).toEqual([["Failed", "sending.retries_exhausted", 0]])
       expect(yield* pendingJobs).toBe(0)
     }).pipe(Effect.provideService(References.MinimumLogLevel, "None"))
+  )
+})
+
+describe("a sender whose lease expired", () => {
+  senderTest(
+    "leaves its job to an email that it claims while another dispatches it, and puts back",
+    Effect.gen(function* () {
+      const { id } = yield* sendingAccount()
+      const store = yield* SubmissionStore
+      const mails = ["sent", "suppressed"].map((name) => to(id, `${name}@one.example`))
+      const refs = mails.flatMap(({ deliveries }) => deliveries)
+      /** Moves the emails as the late sender does. */
+      const late = (from: "HandingOff" | "Queued", next: "HandingOff" | "Queued") =>
+        Effect.flatMap(store.deliveries(refs), (found) =>
+          store.move(found.map((delivery) => moveTo(delivery, from, [next, null], 0, start)))
+        )
+      let isClaimed = false
+      const sender = yield* Effect.provideService(makeSender, SubmissionStore, {
+        ...store,
+        unloaded: (asked) =>
+          Effect.tap(store.unloaded(asked), () => {
+            if (isClaimed) return Effect.void
+            isClaimed = true
+            return late("Queued", "HandingOff")
+          })
+      })
+      yield* (yield* SuppressionStore).put([
+        {
+          accountId: id,
+          email: "suppressed@one.example",
+          kind: "Protected",
+          source: "Report" as const,
+          createdAt: start
+        }
+      ])
+      yield* queueMail(mails)
+      yield* sender.worker.drain
+      expect(sender.transport.asked).toEqual([])
+      yield* late("HandingOff", "Queued")
+      yield* TestClock.adjust(1_000)
+      yield* sender.worker.drain
+      expect(yield* states(mails)).toEqual([
+        ["Delivered", null, 1],
+        ["Suppressed", "sending.gate_protected", 0]
+      ])
+      expect(yield* pendingJobs).toBe(0)
+    })
   )
 })
 
