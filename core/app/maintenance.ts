@@ -369,8 +369,9 @@ const pruneSetupLinks = Effect.flatMap(SetupLinkStore, ({ prune }) =>
 )
 
 /**
- * Makes partitions ahead and drops old ones, every hour, for the first time a minute after the start. Partitions are made two
- * months ahead, so there is time to repeat: a failure, such as a full disk, is logged and tried again.
+ * Makes partitions ahead and drops old ones every hour, for the first time a few seconds after the start: the migrations of a new
+ * installation make fewer months ahead than the alert on missing partitions expects. A failure, such as a full disk, is logged,
+ * and the next round tries again.
  */
 export const keepPartitions = Effect.flatMap(Partitions, ({ drop, extend }) => {
   const round = (what: string, act: (now: number) => Effect.Effect<number, Unavailable>) =>
@@ -384,7 +385,7 @@ export const keepPartitions = Effect.flatMap(Partitions, ({ drop, extend }) => {
     )
   const rounds = Effect.andThen(round("made", extend), round("dropped", drop))
   return Effect.andThen(
-    Effect.sleep("1 minute"),
+    Effect.sleep("5 seconds"),
     Effect.forever(Effect.andThen(rounds, Effect.sleep("1 hour")))
   )
 })

@@ -110,7 +110,7 @@ describe("segments", () => {
 
 describe("partitions", () => {
   it.effect(
-    "are made and dropped a minute after the start and then hourly, also after they could not be made",
+    "are made and dropped seconds after the start and then hourly, also after they could not be made",
     () =>
       Effect.gen(function* () {
         const made: Array<string> = []
@@ -125,7 +125,7 @@ describe("partitions", () => {
           tables: Effect.succeed([])
         })
         yield* Effect.forkChild(Effect.provideService(keepPartitions, Partitions, partitions))
-        yield* TestClock.adjust("59 seconds")
+        yield* TestClock.adjust("4 seconds")
         expect(made).toEqual([])
         yield* TestClock.adjust("1 second")
         expect(made).toEqual(["made", "dropped"])
