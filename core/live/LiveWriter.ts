@@ -94,7 +94,7 @@ export class LiveWriter extends Context.Service<LiveWriter>()("svc/live/LiveWrit
     const bodiesOf = Effect.fnUntraced(function* (accountId: string, events: ReadonlyArray<EmailEvent>) {
       if (events.length === 0) return []
       const submissionIds = [...new Set(events.map(({ submissionId }) => submissionId))]
-      const [people, sent, flows] = yield* Effect.all(
+      const [people, sent, origins] = yield* Effect.all(
         [
           contacts.find(accountId, {
             ids: [],
@@ -102,18 +102,18 @@ export class LiveWriter extends Context.Service<LiveWriter>()("svc/live/LiveWrit
             emails: [...new Set(events.map(({ email }) => email))]
           }),
           submissions.find(accountId, submissionIds),
-          submissions.flowsOf(accountId, submissionIds)
+          submissions.originsOf(accountId, submissionIds)
         ],
         { concurrency: "unbounded" }
       )
       const contactIds = new Map(people.map(({ email, id }) => [email, id]))
       const deliveryIds = new Set(sent.flatMap(({ deliveries }) => deliveries.map(({ id }) => id)))
-      const flowIds = new Map(flows.map(({ flowId, id }) => [id, flowId]))
+      const sourceIds = new Map(origins.map(({ id, sourceId }) => [id, sourceId]))
       const newIds = yield* ids.many(events.length)
       return events.map((event, index) => {
         const itemId = newIds[index]!
         const contactId = contactIds.get(event.email) ?? null
-        const sourceId = flowIds.get(event.submissionId) ?? null
+        const sourceId = sourceIds.get(event.submissionId) ?? null
         return {
           itemId,
           body: deliveryIds.has(event.deliveryId) ? emailBody(itemId, event, { contactId, sourceId }) : null

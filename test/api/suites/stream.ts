@@ -149,6 +149,40 @@ export const streamSuite = (target: () => Target): void => {
       expect(stream.events.filter(({ event }) => event === "campaigns")).toHaveLength(2)
     })
 
+    it("names the campaign of an email in its notification, as a webhook does", async () => {
+      const { sandbox: account } = await openWorkspace(target(), "Streamed campaign emails")
+      await account.api("POST", "/contacts", { email: "ada@example.com", consent: { basis: "Customer" } })
+      const rules = [{ fieldKey: "email", operator: "Equals", value: "ada@example.com" }]
+      const segment = await account.manage<Listed>("POST", "/segments", {
+        name: "Ada",
+        definition: { join: "All", rules }
+      })
+      const { id } = (
+        await account.manage<Listed>("POST", "/campaigns", {
+          name: "Spring",
+          content: { subject: "Spring", text: "It is spring." },
+          audience: { segments: [segment.value.id] }
+        })
+      ).value
+      const stream = await open(account, "?topics=notifications")
+      await eventually(
+        async () => stream.lastId(),
+        (lastId) => lastId !== ""
+      )
+      await account.manage("POST", `/campaigns/${id}/launch`, {})
+      const found = await eventually(
+        async () => {
+          await later(2)
+          return stream.events
+            .filter(({ event }) => event === "notifications")
+            .map(({ data }) => (data as StreamChange<Notification>).item)
+            .find(({ type }) => type === "email.delivered")
+        },
+        (one) => one !== undefined
+      )
+      expect(JSON.parse(found!.body)).toMatchObject({ data: { email: "ada@example.com", source_id: id } })
+    })
+
     it("resumes behind Last-Event-ID, and says where it cannot that the lists are to be read again", async () => {
       const { live, sandbox: account } = await openWorkspace(target(), "Resumed")
       const first = await open(account, "?topics=events")
