@@ -1,5 +1,5 @@
 /**
- * Keeps of each email of a campaign what it was when it was sent: 16 bytes of a hash, as the type that takes no more.
+ * Stores a 16-byte hash of each email of a campaign as it was sent. The type `uuid` takes exactly 16 bytes.
  *
  * @module
  */

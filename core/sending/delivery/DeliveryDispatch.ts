@@ -282,8 +282,8 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
           batch[account.mode === "Live" ? "live" : "sandbox"].push({ ...one, delivery, domain })
         }
       }
-      // The delivery of such a job was changed after it was read: erased, cancelled, or claimed by a sender whose lease has expired,
-      // which may put it back in the queue without a job. The next dispatch decides by what is stored then.
+      // A delivery that was not moved has changed since it was read: it was erased or cancelled, or a sender whose lease has expired
+      // claimed it and may put it back in the queue. Its job is kept, and the next dispatch decides by what is stored then.
       const notMoved = new Set(plan.firstMoves.map(deliveryKey).filter((key) => !moved.has(key)))
       const isChanged = new Set(
         decoded.filter((one) => notMoved.has(deliveryKey(refOf(one)))).map(({ job }) => job)

@@ -53,7 +53,7 @@ describe("a dispatch that fails", () => {
 
 describe("a sender whose lease expired", () => {
   senderTest(
-    "leaves its job to an email that it claims while another dispatches it, and puts back",
+    "does not cost an email its job by claiming it during another dispatch and putting it back",
     Effect.gen(function* () {
       const { id } = yield* sendingAccount()
       const store = yield* SubmissionStore
