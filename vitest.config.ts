@@ -22,13 +22,15 @@ export default defineConfig({
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     reporters: ["default"],
-    projects: tiers.map(({ exclude = [], include, isLoadedOnce = false, isPure = false, name }) => ({
+    projects: tiers.map(({ exclude = [], include, isPure = false, isQuick, name }) => ({
       test: {
         name,
         include: [...include],
         exclude: [...exclude],
-        isolate: !(isPure || isLoadedOnce),
-        experimental: { viteModuleRunner: !isLoadedOnce, nodeLoader: false },
+        // The processes of the quick tiers load once what their files share.
+        isolate: !isQuick,
+        // Node itself loads the sources. Only the checker of packages, of which vitest would have Node load the TypeScript, needs Vite.
+        experimental: { viteModuleRunner: name === "package", nodeLoader: false },
         globalSetup: isPure ? [] : ["test/support/globalSetup.ts"],
         setupFiles: isPure ? [] : ["test/support/setup.ts"],
         environment: "node",

@@ -11,12 +11,10 @@ export interface Tier {
   readonly name: string
   readonly include: ReadonlyArray<string>
   readonly exclude?: ReadonlyArray<string>
-  /** Whether `npm test` runs it. `npm run test:all` runs every tier. */
+  /** Whether `npm test` runs it, many files in one process. `npm run test:all` runs every tier. */
   readonly isQuick: boolean
-  /** Whether its files only call functions, so that one process can run them all. */
+  /** Whether its files only call functions, so that they need neither a server nor a database. */
   readonly isPure?: boolean
-  /** Whether Node itself loads its files, without a transformation, and a process runs many of them, one after the other. */
-  readonly isLoadedOnce?: boolean
 }
 
 /** Tests of adapters that take long: migrations from each schema, plans and searches on large tables, random input. */
@@ -51,8 +49,7 @@ export const tiers: ReadonlyArray<Tier> = [
   {
     name: "contracts",
     include: ["test/contract/memory.test.ts", "test/contract/ports.test.ts"],
-    isQuick: true,
-    isLoadedOnce: true
+    isQuick: true
   },
   {
     name: "api",
@@ -83,8 +80,7 @@ export const tiers: ReadonlyArray<Tier> = [
     name: "repository",
     include: ["test/docs/*.test.ts", "test/client/*.test.ts", "test/*.test.ts"],
     exclude: longDocs,
-    isQuick: true,
-    isLoadedOnce: true
+    isQuick: true
   },
   {
     name: "databases",
