@@ -58,6 +58,19 @@ export const makeGroupCommit = <Request, A, E, E2>(options: {
       return size
     }
 
+    /** Gives the callers of a batch their results. */
+    const answer = (
+      batch: ReadonlyArray<Waiting<Request, A, E | E2>>,
+      exit: Exit.Exit<ReadonlyArray<Result.Result<A, E>>, E2>
+    ): void => {
+      for (let index = 0; index < batch.length; index++) {
+        Deferred.doneUnsafe(
+          batch[index]!.result,
+          Exit.isFailure(exit) ? Exit.failCause(exit.cause) : Effect.fromResult(exit.value[index]!)
+        )
+      }
+    }
+
     const work = (key: string, queue: Array<Waiting<Request, A, E | E2>>): Effect.Effect<void> =>
       Effect.suspend(() => {
         const batch = queue.splice(0, sizeOf(queue))
@@ -79,13 +92,11 @@ export const makeGroupCommit = <Request, A, E, E2>(options: {
           ),
           Effect.exit,
           Effect.flatMap((exit) => {
-            for (let index = 0; index < batch.length; index++) {
-              Deferred.doneUnsafe(
-                batch[index]!.result,
-                Exit.isFailure(exit) ? Exit.failCause(exit.cause) : Effect.fromResult(exit.value[index]!)
-              )
-            }
-            return work(key, queue)
+            const answering = Effect.sync(() => answer(batch, exit))
+            return queue.length === 0
+              ? Effect.flatMap(answering, () => work(key, queue))
+              : // The database writes the next batch while the callers of this one go on.
+                Effect.flatMap(Effect.forkChild(answering, { uninterruptible: true }), () => work(key, queue))
           })
         )
       })
