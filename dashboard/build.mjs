@@ -1,7 +1,8 @@
 /**
- * Builds the dashboard into `dashboard/dist`, where Vite is installed. Without arguments it fails where Vite is missing or the
- * sources have a mistake; `--if-possible` succeeds then, as an installation must; `--if-missing` builds only where nothing is
- * built. It needs no dependency but Vite. The files of the build before stay for a day, for pages that were loaded from it.
+ * Builds the dashboard with Vite into `dashboard/dist`. By default, a missing Vite or an error in the sources fails the command.
+ * With `--if-possible`, as during an installation, it succeeds anyway. With `--if-missing`, it builds only if there is no build
+ * yet. The module needs no dependency except Vite. The files of the previous build are kept for a day, for pages that were loaded
+ * from it.
  *
  * @module
  */
@@ -29,7 +30,9 @@ const hasVite = () => {
   }
 }
 
-/** Says which files of a build are those of the build before, and when they were replaced (epoch milliseconds). */
+/**
+ * Name of the file in a build that lists the files kept from the previous build, and when that was replaced (epoch milliseconds).
+ */
 const formerFile = "former.json"
 
 const filesOf = (path) => (existsSync(join(path, "assets")) ? readdirSync(join(path, "assets")) : [])
@@ -40,8 +43,8 @@ const formerOf = (path) => {
 }
 
 /**
- * Copies files of the present build, which the fresh one does not have, into the fresh one: pages that are open load their parts
- * when they need them. Those of the build before the present one are left out, unless the fresh one equals the present one.
+ * Copies the files of the present build that the fresh build lacks into the fresh build, because open pages load their parts on
+ * demand. Files that the present build kept from its own predecessor are dropped, unless the fresh build equals the present one.
  */
 export const keepFormer = (present, fresh, now) => {
   const before = formerOf(present)
@@ -60,10 +63,11 @@ export const isBuilt = () => existsSync(join(built, "index.html"))
 export const buildDashboard = async () => {
   if (!hasVite()) return false
   const { build } = await import("vite")
-  // Beside the folder that is served, which two builds at a time and a server that starts must find whole.
+  // Vite builds into a folder beside the served one. Concurrent builds and a starting server must never find an incomplete
+  // `dist`.
   const fresh = `dist.${process.pid}`
   const former = `${built}.${process.pid}.old`
-  // Otherwise a program in development or under test would build React's slower form.
+  // If `NODE_ENV` were `development` or `test`, Vite would bundle the slower development build of React.
   const { NODE_ENV } = process.env
   process.env.NODE_ENV = "production"
   try {
@@ -85,13 +89,13 @@ export const buildDashboard = async () => {
 }
 
 /**
- * Runs a build with the arguments of its script: `build` returns false where `tool` is not installed, and `isCurrent` says
- * whether there is nothing to do. What failed is called `name`.
+ * Runs a build with the arguments of its script. `build` returns false if `tool` is not installed, and `isCurrent` returns
+ * whether there is nothing to do. `name` is what the error message says was not built.
  */
 export const runBuild = async ({ args, build, isCurrent, name, tool }) => {
   if (args.includes("--if-missing") && isCurrent()) return
   const mayFail = args.includes("--if-possible")
-  // Of a package that is made, npm runs `prepack` and then `prepare`: the first built it, or failed.
+  // When npm packs or publishes, it runs `prepack` before `prepare`: `prepack` has already built it, or has failed.
   if (mayFail && ["pack", "publish"].includes(process.env.npm_command)) return
   try {
     if (!(await build()) && !mayFail) {

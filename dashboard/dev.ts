@@ -1,6 +1,6 @@
 /**
- * Starts the service with memory storage and sample data, and Vite with hot reload before it, in one process: `npm run dev`. It
- * prints an address that signs the browser in.
+ * Starts the service with memory storage and sample data, and a Vite server with hot reload in front of it, in one process (`npm
+ * run dev`). Prints a URL that signs the browser in.
  *
  * @module
  */

@@ -1,6 +1,5 @@
 /**
- * Builds the dashboard, and serves it with hot reload in development, where calls of the API go to the service at
- * `SVC_DEV_SERVICE`.
+ * Builds the dashboard. In development, serves it with hot reload and forwards API calls to the service at `SVC_DEV_SERVICE`.
  *
  * @module
  */
@@ -10,10 +9,10 @@ import { join } from "node:path"
 import { brotliCompressSync, constants, gzipSync } from "node:zlib"
 import { defineConfig, type Plugin } from "vite"
 
-/** Files below this size are not compressed, in bytes. */
+/** Smaller files are not compressed, in bytes. */
 const leastCompressed = 512
 
-/** Writes each file also as gzip and Brotli, which the service sends as they are. */
+/** Also writes each file as gzip and as Brotli, which the service sends without compressing them itself. */
 const compress = (): Plugin => ({
   name: "compress",
   apply: "build",
@@ -33,7 +32,7 @@ const compress = (): Plugin => ({
 const element = /<(path|circle|rect) ([^>]*?)\/>/g
 const attribute = /([\w-]+)="([^"]*)"/g
 
-/** Imports an icon, `home.svg?icon`, as a list of its elements: markup could not be inserted as text. */
+/** Imports an icon, `home.svg?icon`, as a list of its elements, because React does not insert markup from strings. */
 const icons = (): Plugin => ({
   name: "icons",
   enforce: "pre",
@@ -53,7 +52,7 @@ const icons = (): Plugin => ({
   }
 })
 
-/** Components without dependencies that nearly every screen has: they are loaded together. */
+/** Components without dependencies that nearly every screen uses. They are put into one chunk. */
 const commonParts =
   /\/src\/parts\/(?:form\/(?:Choices|Field|Tick)|page\/(?:Columns|LinkTabs|Loaded|Page|Tabs)|show\/(?:Badge|Code|CopyButton|Progress|RelativeTime|Table))\./
 
@@ -64,14 +63,14 @@ export default defineConfig({
   base: "/app/",
   plugins: [icons(), react(), compress()],
   build: {
-    // Content in a data URL would count against the first screen.
+    // Content inlined as data URLs would count towards the first screen's size.
     assetsInlineLimit: 0,
-    // Every browser that runs the rest preloads modules.
+    // Every browser that supports the rest of the code also supports module preloading.
     modulePreload: { polyfill: false },
     target: "es2023",
     cssTarget: ["chrome123", "firefox121", "safari17.5"],
     reportCompressedSize: false,
-    // The entry names each file that it may load later: fewer files make it smaller.
+    // The entry file names each chunk that it may load later, so fewer chunks make it smaller.
     rolldownOptions: {
       output: {
         codeSplitting: {

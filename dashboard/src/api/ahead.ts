@@ -1,5 +1,6 @@
 /**
- * Shows a change in lists that were read before the service has made it, and reverts it where the service refuses.
+ * Applies a change to cached lists before the service has confirmed it (an optimistic update), and reverts it if the service
+ * rejects the change.
  *
  * @module
  */
@@ -7,7 +8,7 @@ import type { QueryClient } from "@tanstack/react-query"
 import { type Change, withChange } from "../lib/ahead.ts"
 import type { ReadRoute } from "./call.ts"
 
-/** Changes what was read of some routes; the result reverts it. */
+/** Applies a change to the cached results of some routes. The returned function reverts it. */
 export const changeAhead = (
   client: QueryClient,
   routes: ReadonlyArray<ReadRoute>,
@@ -17,7 +18,7 @@ export const changeAhead = (
     .flatMap((route) => client.getQueriesData({ queryKey: [route] }))
     .filter(([, read]) => read !== undefined)
   for (const [key, read] of before) {
-    // What is being read would bring the state of before.
+    // A read in progress would overwrite the change with the old state.
     void client.cancelQueries({ queryKey: key, exact: true })
     client.setQueryData(key, withChange(read, change))
   }

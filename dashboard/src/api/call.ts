@@ -1,5 +1,5 @@
 /**
- * Calls the management API with the cookie of the session: the one way by which the dashboard reads and changes anything.
+ * Calls the management API with the session cookie. All reads and changes of the dashboard go through this module.
  *
  * @module
  */
@@ -14,7 +14,7 @@ export type Route = keyof Routes
 /** A route that reads. */
 export type ReadRoute = Extract<Route, `GET ${string}`>
 
-/** What a route returns. */
+/** What a route returns on success. */
 export type ValueOf<R extends Route> = Routes[R]["value"]
 
 /** The query of a route. */
@@ -28,37 +28,37 @@ type Given<Name extends string, Type> = [Type] extends [undefined]
       ? { readonly [K in Name]?: Type }
       : { readonly [K in Name]: Type }
 
-/** What a call of a route is given. */
+/** The parameters, query and body of a call. */
 export type InputOf<R extends Route> = Given<"params", Routes[R]["params"]> &
   Given<"query", Routes[R]["query"]> &
   Given<"body", Routes[R]["body"]>
 
-/** How a call is made. */
+/** Options of a call. */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined
-  /** The tag of what was read, for a change that must not undo someone else's. */
+  /** The ETag of the version that was read, so that the change fails instead of overwriting another user's change. */
   readonly ifMatch?: string | undefined
-  /** Whether the user is asked to sign in, or to confirm, where the call needs it; true unless given. */
+  /** Whether a dialog asks the user to sign in again or to confirm, if the call requires it; true by default. */
   readonly asks?: boolean | undefined
   /** How long the call may take, in milliseconds. */
   readonly millis?: number | undefined
 }
 
-/** A value with its tag, for `ifMatch`. */
+/** A value with its ETag, to be passed as `ifMatch`. */
 export interface Tagged<Value> {
   readonly value: Value
   readonly etag: string | null
 }
 
-/** Where the management API is. */
+/** The path below which the management API is served. */
 const base = "/manage/v1"
 
-/** How long a call may take, in milliseconds. */
+/** The default timeout of a call, in milliseconds. */
 const callMillis = 30_000
 
 type Values = Readonly<Record<string, unknown>>
 
-/** The address of a route, for links that download a file. */
+/** The URL of a route, also used for links that download a file. */
 export const urlOf = (path: string, params: Values = {}, query: Values = {}): string => {
   const named = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])))
   const search = new URLSearchParams(
@@ -72,7 +72,7 @@ export const urlOf = (path: string, params: Values = {}, query: Values = {}): st
 const offline = (): ApiError =>
   new ApiError({ status: 0, code: "offline", message: "The service cannot be reached." })
 
-/** Sends a request and reads its answer. */
+/** Sends a request and reads the response. */
 const exchange = async (
   method: string,
   url: string,
@@ -91,7 +91,7 @@ const exchange = async (
       signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
       headers: {
         accept: "application/json, */*;q=0.5",
-        // No form of another site can send it.
+        // A form on another site cannot set this header (CSRF protection).
         "x-svc-request": "1",
         ...(contentType === undefined ? {} : { "content-type": contentType }),
         ...(ifMatch === undefined ? {} : { "if-match": ifMatch })
@@ -107,12 +107,12 @@ const exchange = async (
   try {
     parsed = JSON.parse(text)
   } catch {
-    // What is not JSON is none of the API's answers, such as a proxy's, or a document.
+    // A body that is not JSON is a document, or does not come from the API but from a proxy, for example.
   }
   return { response, text, parsed }
 }
 
-/** What an answer that is no success is thrown as, in the language of the page. */
+/** The error that a failed response is thrown as, with its message in the language of the page. */
 const refusal = async (...answer: Parameters<typeof errorOf>): Promise<ApiError> => {
   const error = errorOf(...answer)
   const { lang } = document.documentElement
@@ -168,7 +168,7 @@ export const call = async <R extends Route>(
   options?: CallOptions
 ): Promise<ValueOf<R>> => (await callTagged(route, input, options)).value
 
-/** Opens a stream, which lasts until the signal aborts it. Rejects as `call` does. */
+/** Opens an event stream that lasts until the signal aborts it. Rejects as `call` does. */
 export const connect = (
   url: string,
   { lastId, signal }: { readonly lastId: string; readonly signal: AbortSignal }
@@ -188,7 +188,7 @@ export const connect = (
     throw await refusal(response.status, body, response.headers)
   }, true)
 
-/** Reads a document with what follows it. Rejects as `call` does. */
+/** Reads one page of a document, and where the next page begins. Rejects as `call` does. */
 const readPage = (
   url: string,
   options: CallOptions
@@ -204,7 +204,7 @@ const readPage = (
 export const readText = async (url: string, options: CallOptions = {}): Promise<string> =>
   (await readPage(url, options)).text
 
-/** Reads a document of several pages, each of which names the next, page after page. */
+/** Reads a document of several pages by following each page's link to the next. */
 export const readPages = async (
   path: string,
   params: Values,
@@ -216,7 +216,7 @@ export const readPages = async (
   return next === null ? pages : readPages(path, params, { ...query, after: next }, pages)
 }
 
-/** Sends a file to a route that takes one, such as an import. */
+/** Sends a file to a route that accepts one, such as an import. */
 export const upload = async <Value>(
   url: string,
   file: Blob,

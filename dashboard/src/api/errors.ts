@@ -1,22 +1,22 @@
 /**
- * What a call of the API fails with.
+ * The error with which a call of the API fails.
  *
  * @module
  */
 
-/** A call was refused, or got no answer. */
+/** A call was rejected, or received no response. */
 export class ApiError extends Error {
   override readonly name = "ApiError"
-  /** The HTTP status; 0 where there was no answer. */
+  /** The HTTP status; 0 if there was no response. */
   readonly status: number
-  /** The stable code; `offline` where there was no answer, `unreadable` where it was none of the API's. */
+  /** The stable error code; `offline` if there was no response, `unreadable` if the response is not one of the API's. */
   readonly code: string
-  /** What else a program needs, such as the `right` that the caller lacks. */
+  /** Further fields for programs, such as the `right` that the caller lacks. */
   readonly details: Readonly<Record<string, unknown>>
-  /** Messages by the field of the request. */
+  /** Messages by the field of the request that they concern. */
   readonly fields: Readonly<Record<string, string>>
   readonly requestId: string | null
-  /** After how many seconds the call may succeed; null where the answer says nothing. */
+  /** The number of seconds after which the call may succeed; null if the response does not say. */
   readonly retryAfterSeconds: number | null
 
   constructor(parts: {
@@ -48,14 +48,14 @@ type Body = Readonly<Record<string, unknown>>
 const isBody = (value: unknown): value is Body =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** The first message of a list of errors, which are entries or mere texts. */
+/** The first message of a list of errors, which are objects or plain strings. */
 const messageOf = (list: unknown): string | null => {
   const [first] = Array.isArray(list) ? (list as ReadonlyArray<unknown>) : []
   if (typeof first === "string") return first
   return isBody(first) && typeof first["message"] === "string" ? first["message"] : null
 }
 
-/** The error of an answer that is not a success. */
+/** The error for a response that is not a success. */
 export const errorOf = (status: number, body: unknown, headers: Headers): ApiError => {
   const known: Body = isBody(body) ? body : {}
   const grouped = known["fieldErrors"] ?? known["errors"]

@@ -1,20 +1,23 @@
 /**
- * Calls that the service answers only after the user has done something: signed in again, or confirmed with a factor. A call
- * waits at its gate while the dialog is open, and is then repeated, so that nothing that was entered is lost.
+ * Gates: what the user must do before the service accepts a call, either sign in again or confirm with a factor. The call waits
+ * while the gate's dialog is open and is repeated afterwards, so that nothing the user entered is lost.
  *
  * @module
  */
 import type { ApiError } from "./errors.ts"
 
-/** What a call waits for. */
+/** What the user must do. */
 export type Gate = "SignIn" | "Confirm"
 
 /** An open gate: the dialog that is shown. */
 export interface OpenGate {
   readonly gate: Gate
-  /** The factors that confirm: `Passkey`, `Password`, `Totp`; empty for a sign-in, and for a user who signs in elsewhere. */
+  /**
+   * The factors that confirm: `Passkey`, `Password`, `Totp`. Empty for a sign-in, and for a user who signs in at an identity
+   * provider.
+   */
   readonly factors: ReadonlyArray<string>
-  /** Closes the dialog: waiting calls are repeated, or fail as they did. */
+  /** Closes the dialog. Waiting calls are repeated if `passed`; otherwise they fail with their original error. */
   readonly close: (passed: boolean) => void
 }
 
@@ -31,16 +34,19 @@ export const subscribeGate = (listener: () => void): (() => void) => {
   return () => listeners.delete(listener)
 }
 
-/** The gate that is open; null for none. */
+/** The open gate; null if there is none. */
 export const openGate = (): OpenGate | null => open
 
-/** The gate of a refusal; null where there is nothing that the user could do. */
+/** The gate for a rejected call; null if the user cannot do anything about the error. */
 export const gateOf = ({ code, status }: ApiError): Gate | null => {
   if (status === 401 && code === "auth.unauthorized") return "SignIn"
   return code === "users.confirmation_required" ? "Confirm" : null
 }
 
-/** Waits until the user has passed a gate; false where they closed its dialog. Calls that fail at once share one dialog. */
+/**
+ * Waits until the user passes the gate; returns false if they close its dialog. Calls that fail at the same time share one
+ * dialog.
+ */
 export const passGate = async (gate: Gate, error: ApiError): Promise<boolean> => {
   if (open !== null && open.gate !== gate) await open.passed
   if (open === null) {

@@ -1,5 +1,5 @@
 /**
- * Reads and changes with the API in components: what was read is kept and shown while it is read again.
+ * Hooks that read and change data through the API. What was read is cached and stays visible while it is read again.
  *
  * @module
  */
@@ -27,36 +27,36 @@ import {
 } from "./call.ts"
 import { ApiError } from "./errors.ts"
 
-/** How often a read is repeated that may succeed later. */
+/** How many times a read is retried after an error that may be temporary. */
 const retries = 2
 
-/** How often a read is repeated that fails, in milliseconds. */
+/** How often a failed read is repeated, in milliseconds. */
 const againMillis = 10_000
 
-/** How long what was read counts as current, in milliseconds. */
+/** How long cached data counts as current, in milliseconds. */
 const currentMillis = 15_000
 
-/** Makes the store of what was read. */
+/** Makes the cache of what was read. */
 export const makeQueryClient = (): QueryClient =>
   new QueryClient({
     defaultOptions: {
       queries: {
         staleTime: currentMillis,
         retry: (count, error) => count < retries && error instanceof ApiError && error.isPassing,
-        // What failed for a while is shown again as soon as it can be read.
+        // A read that keeps failing is repeated, so that its data appear as soon as they are available again.
         refetchInterval: ({ state: { error } }) => error instanceof ApiError && error.isPassing && againMillis
       },
-      // What was sent and answered may hold a secret: it is dropped with what shows it. Without a network it fails at once: what
-      // waited would be sent after its dialog was closed.
+      // The input and result of a mutation may hold a secret, so they are dropped with the component that shows them. Without a
+      // network a mutation fails at once; a queued one would be sent after the user has closed its dialog.
       mutations: { gcTime: 0, networkMode: "always" }
     }
   })
 
-/** The key under which the value of a call is kept. */
+/** The cache key of a call. */
 export const keyOf = <R extends ReadRoute>(route: R, input?: InputOf<R>): QueryKey =>
   input === undefined ? [route] : [route, input]
 
-/** How a route is read, for loaders of routes and for `useApi`. */
+/** The query options of a route, for route loaders and for `useApi`. */
 export const read = <R extends ReadRoute>(route: R, input: InputOf<R>) =>
   queryOptions<ValueOf<R>, ApiError>({
     queryKey: keyOf(route, input),
@@ -71,8 +71,8 @@ export const useApi = <R extends ReadRoute>(
 ) => useQuery({ ...read(route, input), ...options })
 
 /**
- * Reads a route with the tag of what it returned, for an editor: afresh whenever it is opened, since a change with an old
- * tag is refused, and not again by itself.
+ * Reads a route together with its ETag, for an editor. The value is read afresh whenever the editor opens, because a change with
+ * an old ETag is rejected, and it is not refetched while the editor is open.
  */
 export const useTagged = <R extends ReadRoute>(
   route: R,
@@ -88,8 +88,8 @@ export const useTagged = <R extends ReadRoute>(
   })
 
 /**
- * Reads a route of which a screen shows something besides, such as the names of a filter: it is drawn without, and the frame
- * says what failed (`app/frame/FailedExtras`).
+ * Reads data that a screen shows in addition to its own content, such as the names of a filter. The screen is drawn without them
+ * if the read fails, and the frame reports the error (`app/frame/FailedExtras`).
  */
 export const useExtra = <R extends ReadRoute>(
   route: R,
@@ -110,16 +110,16 @@ export type ListRoute = {
   [R in ReadRoute]: ValueOf<R> extends PageOf<unknown> ? R : never
 }[ReadRoute]
 
-/** The items of a list. */
+/** An item of a list. */
 export type ItemOf<R extends ListRoute> = ValueOf<R>["items"][number]
 
-/** A list that reads its next page when it is asked to. */
+/** A list that reads its next page on demand. */
 export interface List<Item> {
   readonly items: ReadonlyArray<Item>
   /** Null until the first page has been read. */
   readonly total: { readonly count: number; readonly isExact: boolean } | null
   readonly isLoading: boolean
-  /** Whether what is shown was read with other filters, until these have been read. */
+  /** Whether the items were read with the previous filters, because those for the new ones are still loading. */
   readonly isOfOtherFilters?: boolean
   readonly error: ApiError | null
   readonly hasMore: boolean
@@ -127,17 +127,17 @@ export interface List<Item> {
   readonly reload: () => void
 }
 
-/** Whether a list was read to its end: what is not among its entries is not there. */
+/** Whether a list was read to its end, so that an item that is not among its entries does not exist. */
 export const isAllRead = ({ error, hasMore, isLoading, isOfOtherFilters }: List<unknown>): boolean =>
   error === null && !hasMore && !isLoading && isOfOtherFilters !== true
 
 const pageSize = 50
 
-/** Whether what was read is of the same account, person or thing. */
+/** Whether a cached result belongs to the same account, person or thing. */
 const isSame = (key: QueryKey | undefined, params: unknown): boolean =>
   hashKey([(key?.[1] as { readonly params?: unknown } | undefined)?.params]) === hashKey([params])
 
-/** Reads a list page by page. What is shown stays while other filters are read. */
+/** Reads a list page by page. The items stay visible while others are read for changed filters. */
 export const useList = <R extends ListRoute>(
   route: R,
   input: { readonly params: InputOf<R>["params"]; readonly query?: QueryOf<R> },
@@ -159,7 +159,7 @@ export const useList = <R extends ListRoute>(
       })) as PageOf<ItemOf<R>>
     },
     getNextPageParam: ({ next }) => next,
-    // Entries of another person or thing would be wrong, even for a moment.
+    // Items of another person or thing must not be shown, even briefly.
     placeholderData: (before, of) => (isSame(of?.queryKey, input.params) ? before : undefined),
     ...options
   })
@@ -190,7 +190,7 @@ export const useList = <R extends ListRoute>(
 }
 
 /**
- * Changes something by a route. Afterwards the routes of `renews` are read again where they are shown; a failure is the
+ * Changes something through a route. Afterwards the visible results of the routes in `renews` are read again. A failure is the
  * mutation's `error`.
  */
 export const useChange = <R extends Route>(

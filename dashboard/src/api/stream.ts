@@ -1,5 +1,6 @@
 /**
- * Follows the stream of an account in components: connects, continues where a connection was lost, and says how it is.
+ * Follows an account's event stream in components: connects, resumes after a lost connection, and reports the state of the
+ * connection.
  *
  * @module
  */
@@ -8,18 +9,21 @@ import { makeEventReader, type StreamEvent } from "../lib/eventStream.ts"
 import { connect, urlOf } from "./call.ts"
 import { ApiError } from "./errors.ts"
 
-/** How a stream is: connecting for the first time, open, connecting again, or refused with no prospect. */
+/** The state of a stream: connecting for the first time, open, connecting again, or rejected permanently. */
 export type StreamState = "connecting" | "open" | "lost" | "refused"
 
-/** The pause before connecting again, in milliseconds; it doubles up to the longest. */
+/** The pause before the first reconnection, in milliseconds. It doubles with each attempt, up to `longestPause`. */
 const firstPause = 1_000
 const longestPause = 30_000
-/** Nothing for this long means that the connection is lost, in milliseconds: three heartbeats. */
+/** Without data for this long, in milliseconds, the connection counts as lost: three heartbeats. */
 const silenceMillis = 45_000
-/** How long events wait for others, so that a busy account is drawn a few times a second. */
+/**
+ * How long events are collected before they are delivered, in milliseconds, so that a busy account redraws only a few times a
+ * second.
+ */
 const gatherMillis = 200
 
-/** Waits, though no longer than until the network is back. */
+/** Waits for a time, or until the network is back. */
 const after = (millis: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const end = () => {
@@ -32,7 +36,7 @@ const after = (millis: number, signal: AbortSignal): Promise<void> =>
     signal.addEventListener("abort", end)
   })
 
-/** Reads a connection until it ends, nothing comes any more, or the network is gone. */
+/** Reads a connection until it ends, falls silent, or the network is lost. */
 const follow = async (body: ReadableStream<Uint8Array>, take: (piece: string) => void): Promise<void> => {
   const reader = body.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>).getReader()
   const next = async (): Promise<void> => {
@@ -51,8 +55,9 @@ const follow = async (body: ReadableStream<Uint8Array>, take: (piece: string) =>
 }
 
 /**
- * Follows the stream of an account while the component is shown, unless there are no topics. `onEvents` gets what came, a few times a second; an event
- * `reset` says that something was missed. It connects again by itself where that may help.
+ * Follows the stream of an account while the component is shown, unless `topics` is empty. `onEvents` gets the collected events a
+ * few times a second; an event named `reset` means that some were missed. It reconnects by itself after errors that may be
+ * temporary.
  */
 export const useStream = (
   accountId: string,

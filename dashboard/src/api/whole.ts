@@ -1,12 +1,12 @@
 /**
- * Shows a list that is read as a whole, such as an account's keys, as one that is read page by page.
+ * Presents a list that is read as a whole, such as an account's keys, as a list that is read page by page.
  *
  * @module
  */
 import type { ApiError } from "./errors.ts"
 import type { List } from "./queries.ts"
 
-/** What a query has read of a list. */
+/** The part of a query's result that is used. */
 interface Read<Item> {
   readonly data: ReadonlyArray<Item> | undefined
   readonly error: ApiError | null
@@ -14,7 +14,7 @@ interface Read<Item> {
   readonly refetch: () => unknown
 }
 
-/** The list of a query whose data are all items, or those of them that are chosen. */
+/** The list for a query whose data are all the items, or a selection of them. */
 export const wholeList = <Item>({ data, error, isPending, refetch }: Read<Item>): List<Item> => ({
   items: data ?? [],
   total: data === undefined ? null : { count: data.length, isExact: true },

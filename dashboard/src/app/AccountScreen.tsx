@@ -1,5 +1,5 @@
 /**
- * The screen of an account that the address names, or what the user's role lacks for it.
+ * The screen of the account named by the URL, or a message if the user's role lacks a right for it.
  *
  * @module
  */
@@ -11,14 +11,14 @@ import { useAccount } from "./session.ts"
 
 declare module "@tanstack/react-router" {
   interface StaticDataRouteOption {
-    /** What the screen needs beside the right of the one that leads to it. */
+    /** A right that the screen requires in addition to that of the screen that leads to it. */
     readonly right?: Right
   }
 }
 
 const LackingRight = lazyPart(() => import("./LackingRight.tsx"), "LackingRight")
 
-/** The screen. One that the role may not see is not loaded: its address may have come from a colleague. */
+/** The screen. It is not loaded if the role may not see it; a colleague may have sent the URL. */
 export const AccountScreen = () => {
   const account = useAccount()
   const match = useMatches({ select: (matches) => matches.at(-1) })

@@ -1,5 +1,5 @@
 /**
- * The application: the router with what every screen uses.
+ * The application: the router, and the providers that every screen uses.
  *
  * @module
  */
@@ -16,7 +16,7 @@ import { makeRouter } from "./router.ts"
 const client = makeQueryClient()
 const router = makeRouter(client)
 
-/** The application. */
+/** The application with its providers. */
 export const App = () => (
   <CSPProvider disableStyleElements>
     <QueryClientProvider client={client}>

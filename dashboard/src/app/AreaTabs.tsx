@@ -1,5 +1,5 @@
 /**
- * The links between the screens of one area of an account: those that the role shows.
+ * The tabs that link the screens of one area of an account. Only screens that the role may see have a tab.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { accountAreas, type Area, type AreaId, screensOf } from "./frame/navigat
 import { useTexts } from "./reader.tsx"
 import { useAccount } from "./session.ts"
 
-/** The links; none where the role shows one screen alone. */
+/** The tabs; nothing if the role may see only one screen. */
 export const AreaTabs = ({ area }: { readonly area: AreaId }) => {
   const texts = useTexts()
   const account = useAccount()
@@ -22,7 +22,7 @@ export const AreaTabs = ({ area }: { readonly area: AreaId }) => {
         key: screen.to,
         label: screen.name(texts),
         link: { to: screen.to, params: { accountId: account.id } },
-        // The other screens are below its address.
+        // The addresses of the other screens begin with that of the first one.
         isExact: screen === shown.screens[0]
       }))}
     />

@@ -1,5 +1,5 @@
 /**
- * What is shown where a screen cannot be: an unknown address, a defect, a version that is gone.
+ * What is shown instead of a screen: for an unknown address, for a defect, and for a version that is no longer served.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { ErrorBanner } from "../parts/page/Banner.tsx"
 import { useTexts } from "./reader.tsx"
 import styles from "./Crash.module.css"
 
-/** An address that leads nowhere. */
+/** The page for an unknown address. */
 export const Lost = () => {
   const { common } = useTexts()
   return (
@@ -26,14 +26,14 @@ export const Lost = () => {
   )
 }
 
-/** An address outside of the frame that leads nowhere. */
+/** The page for an unknown address outside the frame. */
 export const LostOutside = () => (
   <main>
     <Lost />
   </main>
 )
 
-/** A screen that failed. */
+/** The page for a screen that failed. */
 export const Crash = ({ error, reset }: { readonly error: unknown; readonly reset: () => void }) => {
   const router = useRouter()
   const texts = useTexts()

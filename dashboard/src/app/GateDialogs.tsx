@@ -1,5 +1,5 @@
 /**
- * Signs in again, and confirms with a factor, over the page that needs it.
+ * The dialogs that ask the user to sign in again, or to confirm with a factor, on top of the page that needs it.
  *
  * @module
  */
@@ -21,7 +21,7 @@ import { usePasskeySignIn } from "./usePasskeySignIn.ts"
 import { usePasswordSignIn } from "./usePasswordSignIn.ts"
 import { useProviders } from "./useProviders.ts"
 
-/** The session has ended. */
+/** The dialog for an expired session. */
 export const SignInAgain = ({ gate }: { readonly gate: OpenGate }) => {
   const texts = useTexts()
   const client = useQueryClient()
@@ -30,7 +30,7 @@ export const SignInAgain = ({ gate }: { readonly gate: OpenGate }) => {
   const done = async () => {
     const now = await call("GET /session", {}, { asks: false }).catch(() => null)
     if (known !== undefined && now !== null && now.user.id !== known.user.id) {
-      // Nothing that another user read or began may be seen or sent as this one.
+      // Another user signed in. What the previous user read or entered must not be shown or sent in this session.
       location.assign(pathWithin("/"))
       return
     }
@@ -89,7 +89,7 @@ export const SignInAgain = ({ gate }: { readonly gate: OpenGate }) => {
             name="code"
             inputMode="numeric"
             autoComplete="one-time-code"
-            // It appears because of what was just sent.
+            // The field appears in response to what the user just submitted.
             // oxlint-disable-next-line jsx-a11y/no-autofocus
             autoFocus
             value={code}
@@ -111,10 +111,10 @@ export const SignInAgain = ({ gate }: { readonly gate: OpenGate }) => {
   )
 }
 
-/** What a field asks for; a user who signs in elsewhere has nothing to enter. */
+/** What the field asks for; null for a user who signs in at an identity provider and has nothing to enter. */
 type Way = "Password" | "Totp" | null
 
-/** The action needs a factor. */
+/** The dialog for an action that requires a factor. */
 export const ConfirmFactor = ({ gate }: { readonly gate: OpenGate }) => {
   const texts = useTexts()
   const has = (factor: string) => gate.factors.includes(factor)

@@ -1,6 +1,6 @@
 /**
- * The dialogs at which calls wait: the session has ended, or the action needs a factor given just now. Afterwards the calls are
- * repeated, so that what was entered is not lost.
+ * The dialogs for which calls wait: the session has ended, or the action requires a factor given just before it. Afterwards the
+ * calls are repeated, so that nothing the user entered is lost.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What is shown in place of a screen for which the user's role lacks a right.
+ * What is shown instead of a screen for which the user's role lacks a right.
  *
  * @module
  */
@@ -12,12 +12,12 @@ import { type AreaScreen, areaOf } from "./frame/navigation.ts"
 import { useTexts } from "./reader.tsx"
 import { useAccount } from "./session.ts"
 
-/** Says which right is missing; to whom the live account is closed, that it is. */
+/** Says which right is missing, or that the user has no access to the live account. */
 export const LackingRight = ({ right, screen }: { readonly right: Right; readonly screen: AreaScreen }) => {
   const texts = useTexts()
   const { can, company, mode } = useAccount()
   const area = areaOf(screen)
-  // Of the live account such a member sees the name alone.
+  // A member without access to the live account sees only its name.
   const isShut = mode === "live" && !can("company:read")
   return (
     <Page title={area.name(texts)}>

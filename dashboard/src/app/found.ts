@@ -1,5 +1,5 @@
 /**
- * Searches an account for what is typed, and says where each thing is shown.
+ * Searches an account for what the user types, and determines the screen that shows each result.
  *
  * @module
  */
@@ -8,18 +8,18 @@ import type { NavigateOptions } from "@tanstack/react-router"
 import { useEffect, useState } from "react"
 import { call, type ValueOf } from "../api/call.ts"
 
-/** How long after the last key the account is searched, in milliseconds. */
+/** How long after the last keystroke the search starts, in milliseconds. */
 const restMillis = 150
 
-/** The fewest characters that are searched for. */
+/** The fewest characters that start a search. */
 const fewest = 2
 
-/** Something that was found. */
+/** A search result. */
 export type Found = ValueOf<"GET /accounts/:accountId/search">["items"][number]
 
 const none: ReadonlyArray<Found> = []
 
-/** What is found of a text that may still be typed. A search that another supersedes is aborted. */
+/** The results for a text that the user may still be typing. A new search aborts the previous one. */
 export const useFound = (
   accountId: string | null,
   typed: string
@@ -48,7 +48,7 @@ export const useFound = (
   }
 }
 
-/** The screen of something that was found; null where there is none. */
+/** The link to the screen that shows a result; null if no screen does. */
 export const linkOfFound = (
   accountId: string,
   {
@@ -57,7 +57,7 @@ export const linkOfFound = (
     title = ""
   }: {
     readonly id: string
-    /** What lists of found things do not have is shown too. */
+    /** Imports and jobs are not among the results of a search, but have screens too. */
     readonly kind: Found["kind"] | "Import" | "Job"
     readonly title?: string
   }

@@ -1,7 +1,7 @@
 /**
- * Loads the parts of the page when they are first shown. Where the service cannot be reached, what is shown waits until it can;
- * where a part is gone, as after an upgrade, that is noticed. The page is not loaded again by itself, by which what is edited
- * would be lost.
+ * Loads the parts of the page when they are first shown. If the service cannot be reached, loading waits until it can. If a part
+ * is gone, as after an upgrade, this is recorded, and the user is offered to reload. The page does not reload by itself, because
+ * unsaved edits would be lost.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { lazyRouteComponent } from "@tanstack/react-router"
 import { type ComponentType, lazy, type LazyExoticComponent } from "react"
 import { basePath } from "../lib/within.ts"
 
-/** How long it takes until a part is tried again that could not be reached, in milliseconds. */
+/** How long to wait before loading a part again after the service could not be reached, in milliseconds. */
 const againMillis = 3_000
 
 let isNoticed = false
@@ -20,28 +20,28 @@ const set = (next: boolean): void => {
   for (const listener of listeners) listener()
 }
 
-/** Whether the service answers for the page itself. */
+/** Whether the service responds to a request for the page itself. */
 const isReachable = (): Promise<boolean> =>
   fetch(`${basePath}/`, { method: "HEAD", cache: "no-store" }).then(
     ({ ok }) => ok,
     () => false
   )
 
-/** Begins to notice, before anything is loaded. */
+/** Starts watching for parts that are gone. Must run before anything is loaded. */
 export const noticeNewVersion = (): void =>
   addEventListener("vite:preloadError", (event) => {
-    // Thrown, it would make the router load the page again.
+    // If the error were thrown, the router would reload the page.
     event.preventDefault()
     void isReachable().then((is) => is && set(true))
   })
 
-/** Hides the offer until the next part is missing. */
+/** Hides the offer until another part is missing. */
 export const dismissNewVersion = (): void => set(false)
 
 /** Whether a part was missing, for `useSyncExternalStore`. */
 export const isNewVersion = (): boolean => isNoticed
 
-/** Subscribes to that. */
+/** Subscribes to `isNewVersion`. */
 export const subscribeNewVersion = (listener: () => void): (() => void) => {
   listeners.add(listener)
   return () => listeners.delete(listener)
@@ -49,9 +49,9 @@ export const subscribeNewVersion = (listener: () => void): (() => void) => {
 
 type Load<Module> = () => Promise<Module>
 
-/** Loads a part, as soon as the service can be reached. */
+/** Loads a part, retrying until the service can be reached. */
 const patiently = async <Module>(load: Load<Module>): Promise<Module> => {
-  // Nothing, where it could not be loaded.
+  // Undefined if it could not be loaded, because the handler above prevents the error.
   const module = (await load()) as Module | undefined
   if (module !== undefined) return module
   if (await isReachable()) throw new Error("A part of the page is gone.")
@@ -59,7 +59,7 @@ const patiently = async <Module>(load: Load<Module>): Promise<Module> => {
   return patiently(load)
 }
 
-/** A screen, which is loaded when it is first shown. */
+/** A screen that is loaded when it is first shown. */
 export const lazyScreen = <Module extends Record<string, unknown>, Name extends keyof Module & string>(
   load: Load<Module>,
   name: Name
@@ -67,7 +67,7 @@ export const lazyScreen = <Module extends Record<string, unknown>, Name extends 
 
 type Components<Name extends string, Props> = Readonly<Record<Name, ComponentType<Props>>>
 
-/** A component, which is loaded when it is first shown. */
+/** A component that is loaded when it is first shown. */
 export const lazyPart = <Name extends string, Props>(
   load: Load<Components<Name, Props>>,
   name: Name

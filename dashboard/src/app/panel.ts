@@ -1,16 +1,16 @@
 /**
- * The panel that is open over a screen, such as one entry or the form for a new one. The address names it, so that it can be sent
- * to someone, and Back closes it.
+ * The panel that is open over a screen, such as one entry or the form for a new one. It is a parameter of the URL, so that a link
+ * to it can be shared and Back closes it.
  *
  * @module
  */
 import { useNavigate, useSearch } from "@tanstack/react-router"
 import type { Search } from "../lib/search.ts"
 
-/** The panel of a form for a new entry. */
+/** The value for the form of a new entry. */
 export const newPanel = "new"
 
-/** What is open, a parameter of the address, and the way to open another; null is none. Filters stay as they are. */
+/** The open panel, and the function that opens another; null closes it. Filters are kept. */
 export const usePanel = (
   name = "shown"
 ): readonly [panel: string | null, show: (panel: string | null) => void] => {
@@ -20,7 +20,7 @@ export const usePanel = (
     void navigate({
       to: ".",
       search: (before: Search) => ({ ...before, [name]: panel ?? undefined }),
-      // Back closes a panel, and leads from there to the screen before.
+      // Only opening a panel adds a history entry: Back closes the panel, and then leads to the previous screen.
       replace: panel === null || search[name] !== undefined
     })
   return [search[name] ?? null, show]

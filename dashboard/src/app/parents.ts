@@ -1,5 +1,5 @@
 /**
- * The routes that all screens are below: the root, what needs a session, and what is of one account.
+ * The parent routes of all screens: the root, the frame for screens that need a session, and the account.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import { companies } from "./companies.ts"
 import { Crash, Lost, LostOutside } from "./Crash.tsx"
 import { rememberAccount } from "./preferences.ts"
 
-/** What every route may use. */
+/** What every route gets from the router. */
 export interface RouterContext {
   readonly client: QueryClient
 }
@@ -25,13 +25,13 @@ export const rootRoute = createRootRouteWithContext<RouterContext>()({
   errorComponent: Crash
 })
 
-/** How long a session counts as read, in milliseconds: the service checks each call anyway. */
+/** How long the session that was read counts as current, in milliseconds. The service checks each call anyway. */
 const sessionMillis = 60_000
 
-/** The frame, which a sign-in does without. It loads beside the session. */
+/** The frame, which sign-in screens do not have. It loads in parallel with the session. */
 const Shell = lazyScreen(() => import("./frame/Shell.tsx"), "Shell")
 
-/** What needs a session: whoever has none signs in first, and comes back. */
+/** The parent of the screens that need a session. Without one, the user signs in first and then returns to the address. */
 export const shellRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: "shell",
@@ -51,12 +51,12 @@ export const shellRoute = createRoute({
       })
     if (session.needs === "Factor" && location.pathname !== "/profile")
       throw redirect({ to: "/profile", search: { tab: "security" } })
-    // A session without its second factor reaches nothing else.
+    // A session that lacks its second factor can read nothing else.
     if (session.needs === null) await client.ensureQueryData(companies)
   }
 })
 
-/** What is of one account: `/a/{accountId}/...`. */
+/** The parent of an account's screens: `/a/{accountId}/...`. */
 export const accountRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: "a/$accountId",

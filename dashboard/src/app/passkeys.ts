@@ -1,5 +1,5 @@
 /**
- * Makes and uses passkeys, by the browser's own functions (WebAuthn, level 3), which read and write the JSON that the API has.
+ * Creates and uses passkeys with the browser's own functions (WebAuthn, level 3), which read and write the same JSON as the API.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import type { ValueOf } from "../api/call.ts"
 
 type Options = ValueOf<"POST /session/passkey/options">
 
-/** A browser's answer, as the API takes it. */
+/** The browser's credential in the form that the API takes. */
 const answerOf = (made: PublicKeyCredential) => {
   const { clientExtensionResults, id, rawId, response, type } = made.toJSON() as
     | RegistrationResponseJSON
@@ -15,15 +15,15 @@ const answerOf = (made: PublicKeyCredential) => {
   return { id, rawId, type, response: { ...response }, clientExtensionResults: { ...clientExtensionResults } }
 }
 
-/** Whether the browser has passkeys. */
+/** Whether the browser supports passkeys. */
 export const hasPasskeys = (): boolean =>
   typeof PublicKeyCredential === "function" && "parseCreationOptionsFromJSON" in PublicKeyCredential
 
-/** Whether the browser can offer passkeys in the list of a field, without being asked. */
+/** Whether the browser can offer passkeys in the suggestions of a field. */
 export const canOfferPasskeys = async (): Promise<boolean> =>
   hasPasskeys() && (await PublicKeyCredential.isConditionalMediationAvailable?.()) === true
 
-/** Closing the browser's dialog, or taking too long, is no error. */
+/** Null instead of an error if the user closed the browser's dialog or let it time out. */
 const unlessClosed = async (asked: Promise<Credential | null>) => {
   try {
     const made = (await asked) as PublicKeyCredential | null
@@ -34,7 +34,7 @@ const unlessClosed = async (asked: Promise<Credential | null>) => {
   }
 }
 
-/** Makes a passkey; null where the user did not want to. Rejects with `InvalidStateError` where the device has one already. */
+/** Creates a passkey; null if the user declined. Rejects with `InvalidStateError` if the device already has one. */
 export const makePasskey = (options: Options) =>
   unlessClosed(
     navigator.credentials.create({
@@ -44,7 +44,9 @@ export const makePasskey = (options: Options) =>
     })
   )
 
-/** Signs with a passkey; null where the user did not want to. With `offer` it waits until one is chosen in a field. */
+/**
+ * Signs with a passkey; null if the user declined. With `offer`, it waits until the user picks one from a field's suggestions.
+ */
 export const signByPasskey = (options: Options, offer?: AbortSignal) =>
   unlessClosed(
     navigator.credentials.get({

@@ -1,12 +1,12 @@
 /**
- * What this browser remembers of the reader: theme and language. Neither is a secret.
+ * The reader's preferences that this browser stores: theme and language. Neither is a secret.
  *
  * @module
  */
 import { useSyncExternalStore } from "react"
 import { type Language, languageOf } from "../texts/texts.ts"
 
-/** Colours: those of the system, or chosen. */
+/** The colour scheme: the system's, or a chosen one. */
 export type Theme = "system" | "light" | "dark"
 
 /** The themes, in the order in which they are offered. */
@@ -21,7 +21,7 @@ interface Preferences {
 
 const listeners = new Set<() => void>()
 
-/** Storage may be turned off. */
+/** Reads a value; null also if the browser's storage is turned off. */
 const stored = (name: string): string | null => {
   try {
     return localStorage.getItem(`svc.${name}`)
@@ -34,7 +34,7 @@ const store = (name: string, value: string): void => {
   try {
     localStorage.setItem(`svc.${name}`, value)
   } catch {
-    // It holds until the page is left.
+    // Without storage, the value applies until the page is left.
   }
 }
 
@@ -75,10 +75,10 @@ export const setLanguage = (language: Language): void => {
   change({ language, isChosen: true })
 }
 
-/** The account that was shown last, to begin with it; null for none. */
+/** The account that was shown last, where the user starts the next time; null if there is none. */
 export const lastAccount = (): string | null => stored("account")
 
-/** Remembers the account that is shown. */
+/** Stores which account is shown. */
 export const rememberAccount = (accountId: string): void => store("account", accountId)
 
 const subscribe = (listener: () => void): (() => void) => {

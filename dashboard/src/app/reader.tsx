@@ -18,14 +18,14 @@ interface Reader {
 
 const ReaderContext = createContext<Reader | null>(null)
 
-/** The browser's own locale where it is of the language, which knows the reader's region. */
+/** The browser's locale if it has that language, because it also names the reader's region; otherwise the language. */
 const localeOf = (language: Language): string =>
   navigator.languages.find((tag) => tag.toLowerCase().startsWith(language)) ?? language
 
 /** Languages that are written from right to left. */
 const rightToLeft = new Set(["ar", "fa", "he", "ur"])
 
-/** Loads the texts of the chosen language, and shows its children once they are there. */
+/** Loads the texts of the chosen language, and renders its children once they are loaded. */
 export const ReaderProvider = ({ children }: { readonly children: ReactNode }) => {
   const { language } = usePreferences()
   const [loaded, setLoaded] = useState<{ readonly texts: Texts; readonly language: Language } | null>(null)

@@ -1,5 +1,5 @@
 /**
- * The tree of routes. A screen's own routes are in its folder; each of its components is loaded when it is first shown.
+ * The route tree. The routes of a screen are in its folder. Each screen component is loaded when it is first shown.
  *
  * @module
  */
@@ -30,7 +30,9 @@ import { lastAccount } from "./preferences.ts"
 import { takePlace } from "./returnPlace.ts"
 import { hasRight, type Session } from "./session.ts"
 
-/** `/app/` itself: where one wanted to go before signing in elsewhere, or the account that was shown last, or the first. */
+/**
+ * `/app/` itself redirects to the path wanted before an external sign-in, or to the account shown last, or to the first account.
+ */
 const indexRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: "/",
@@ -42,7 +44,7 @@ const indexRoute = createRoute({
     const last = lastAccount()
     const session = client.getQueryData<Session>(keyOf("GET /session", {}))
     const [first] = items
-    // Who may not see the live account begins in the sandbox.
+    // A user who may not see the live account starts in the sandbox.
     const begins =
       first !== undefined && session !== undefined && hasRight(session, first.id, "live", "company:read")
         ? first.live

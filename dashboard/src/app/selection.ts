@@ -1,5 +1,5 @@
 /**
- * The entries of a list that are chosen, for actions on several. The address names them, so that it can be sent to someone.
+ * The selected entries of a list, for bulk actions. The URL names them, so that a link to the selection can be shared.
  *
  * @module
  */
@@ -7,10 +7,10 @@ import { useNavigate, useSearch } from "@tanstack/react-router"
 import { useState } from "react"
 import { type Search, valuesOf } from "../lib/search.ts"
 
-/** The most entries that an address names: a longer one is cut off by some programs. */
+/** The most entries that the URL names. Some programs cut off longer URLs. */
 const most = 50
 
-/** What is chosen, the parameter `selected` of the address, and the way to choose others. */
+/** The selected keys, from the URL parameter `selected`, and the function that selects others. */
 export const useSelection = (): readonly [
   chosen: ReadonlySet<string>,
   choose: (keys: ReadonlySet<string>) => void

@@ -1,5 +1,6 @@
 /**
- * Who is signed in, the account that is shown, and what the user may do in it. It hides what a role lacks; the service decides.
+ * The signed-in user, the current account, and what the user may do in it. The dashboard only hides what a role lacks; the
+ * service enforces it.
  *
  * @module
  */
@@ -18,7 +19,7 @@ export type Session = ValueOf<"GET /session">
 /** A company of the user. */
 export type Company = ValueOf<"GET /companies">["items"][number]
 
-/** The session of the signed-in user. Only screens that need one may use it. */
+/** The session of the signed-in user. Only for screens that require a session. */
 export const useSession = (): Session => {
   const { data } = useQuery(read("GET /session", {}))
   if (data === undefined) throw new Error("No session was read.")
@@ -27,25 +28,25 @@ export const useSession = (): Session => {
 
 /** The companies of the user. */
 export const useCompanies = (): ReadonlyArray<Company> => {
-  // A session that lacks its second factor may not read them.
+  // A session that lacks its second factor may not read the companies.
   const { needs } = useSession()
   return useQuery({ ...companies, enabled: needs === null }).data?.items ?? none
 }
 
 const none: ReadonlyArray<Company> = []
 
-/** The account that is shown. */
+/** The current account. */
 export interface ShownAccount {
   readonly id: string
   readonly mode: "live" | "sandbox"
   readonly company: Company
   /** Whether the user has a right in this account. */
   readonly can: (right: Right) => boolean
-  /** Whether the user has a right in the company itself, whichever of its accounts is shown. */
+  /** Whether the user has a right in the company itself, whichever of its accounts is current. */
   readonly canInCompany: (right: Right) => boolean
 }
 
-/** Whether a user has a right in an account of a company. Operators have all. */
+/** Whether a user has a right in an account of a company. Operators have all rights. */
 export const hasRight = (
   { memberships, operator }: Session,
   companyId: string,
@@ -57,8 +58,8 @@ export const hasRight = (
 }
 
 /**
- * Whether a user has a right in a company itself. A Developer has more in the sandbox than in the company, and without access to the
- * live account the session does not say which: reading, then, alone.
+ * Whether a user has a right in a company itself. A Developer has more rights in the sandbox than in the company. Without access
+ * to the live account, the session does not say which ones the company grants, so only reading is assumed.
  */
 const hasCompanyRight = ({ memberships, operator }: Session, companyId: string, right: Right): boolean => {
   if (operator) return true
@@ -69,13 +70,13 @@ const hasCompanyRight = ({ memberships, operator }: Session, companyId: string, 
   return live.length > 0 ? live.includes(right) : right.endsWith(":read") && sandbox.includes(right)
 }
 
-/** The account that the address names; null outside of one. */
+/** The account named by the URL; null on screens outside an account. */
 export const useAccountOrNone = (): ShownAccount | null =>
   useAccountOf(useParams({ strict: false }).accountId)
 
 /**
- * The account that the navigation leads to: the one that is shown, or was shown last, or the first. Elsewhere than in the live
- * account, nothing leads there without access to it.
+ * The account that the navigation leads to: the current one, or the one shown last, or the first. Outside an account, the user's
+ * live account is chosen only if they have access to it.
  */
 export const useNavigationAccount = (): ShownAccount | null => {
   const { accountId } = useParams({ strict: false })
@@ -108,7 +109,7 @@ const useAccountOf = (accountId: string | undefined): ShownAccount | null => {
   }, [accountId, all, session])
 }
 
-/** The account that the address names, on screens of one. */
+/** The account named by the URL, for screens of an account. */
 export const useAccount = (): ShownAccount => {
   const account = useAccountOrNone()
   if (account === null) throw new Error("The screen is of no account.")

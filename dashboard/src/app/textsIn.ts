@@ -1,5 +1,5 @@
 /**
- * Texts that only some screens load.
+ * Makes hooks for texts that only some screens load.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { isolating } from "../lib/isolate.ts"
 import type { Language } from "../texts/texts.ts"
 import { useReader } from "./reader.tsx"
 
-/** Makes the hook that returns texts in the reader's language. */
+/** Makes a hook that returns a set of texts in the reader's language. */
 export const textsIn = <Texts extends object>(
   languages: Readonly<Record<Language, Texts>>
 ): (() => Texts) => {

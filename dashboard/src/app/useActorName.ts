@@ -1,11 +1,11 @@
 /**
- * Who did something, in the reader's words.
+ * Names who did something, in the reader's language.
  *
  * @module
  */
 import { useTexts } from "./reader.tsx"
 
-/** Names people by their names, and programs with what they are: a token's name alone could be anybody's. */
+/** Users are named by their name alone. Programs are named with their kind, because the name of a token could be anybody's. */
 export const useActorName = (): ((actor: {
   readonly kind: string
   readonly name: string | null

@@ -1,5 +1,5 @@
 /**
- * Signs in by passkey: at a press of a button, and offered in the list of the field for the address.
+ * Signs in with a passkey, after a click on a button or from the suggestions of the address field.
  *
  * @module
  */
@@ -9,10 +9,10 @@ import { ApiError } from "../api/errors.ts"
 import { canOfferPasskeys, hasPasskeys, signByPasskey } from "./passkeys.ts"
 import { useTexts } from "./reader.tsx"
 
-/** Before the challenge of an offer is too old, it is made anew, in milliseconds. */
+/** How often the offer gets a new challenge, in milliseconds, before the old one expires. */
 const offerMillis = 240_000
 
-/** Signs in; false where the user did not want to. With a signal it waits until a passkey is chosen in a field. */
+/** Signs in; false if the user declined. With a signal, it waits until the user picks a passkey from a field's suggestions. */
 const sign = async (offer?: AbortSignal): Promise<boolean> => {
   const options = await call("POST /session/passkey/options", {}, { asks: false, signal: offer })
   const answer = await signByPasskey(options, offer)
@@ -21,7 +21,7 @@ const sign = async (offer?: AbortSignal): Promise<boolean> => {
   return true
 }
 
-/** Signs in. `onDone` runs once the cookie is set. */
+/** The state of a passkey sign-in. `onDone` runs once the cookie is set. */
 export const usePasskeySignIn = (onDone: () => void) => {
   const { errors, signIn: texts } = useTexts()
   const [error, setError] = useState<string | null>(null)
@@ -31,13 +31,13 @@ export const usePasskeySignIn = (onDone: () => void) => {
     latest.current = onDone
   })
   useEffect(() => {
-    // The browser answers one request at a time: that of the button, or the offer.
+    // The browser handles one request at a time: the button's, or the offer.
     if (isBusy) return undefined
     let made = new AbortController()
     const begin = async () => {
       const { signal } = made
       if (!(await canOfferPasskeys()) || signal.aborted) return
-      // An offer that fails is not missed: the button says why.
+      // An offer may fail silently, because the button shows the reason.
       if (await sign(signal).catch(() => false)) latest.current()
     }
     void begin()

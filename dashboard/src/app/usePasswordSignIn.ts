@@ -1,5 +1,5 @@
 /**
- * Signs in by password and code: the state that the page and the dialog of an ended session share.
+ * Signs in with password and code. The sign-in page and the dialog for an expired session share this state.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { call } from "../api/call.ts"
 import { ApiError } from "../api/errors.ts"
 import { useReader } from "./reader.tsx"
 
-/** What `submit` needs, and what came of it. `onDone` runs once the cookie is set. */
+/** The values and errors of the form, and `submit`. `onDone` runs once the cookie is set. */
 export const usePasswordSignIn = (onDone: () => void) => {
   const { format, texts } = useReader()
   const [password, setPassword] = useState("")

@@ -1,5 +1,5 @@
 /**
- * The identity providers at which the user of an address may sign in.
+ * The identity providers at which the owner of an email address may sign in.
  *
  * @module
  */
@@ -7,10 +7,10 @@ import { useQuery } from "@tanstack/react-query"
 import { useEffect, useState } from "react"
 import { call, urlOf } from "../api/call.ts"
 
-/** How long after the last key the providers are asked for, in milliseconds. */
+/** How long after the last keystroke the providers are read, in milliseconds. */
 const restMillis = 300
 
-/** A provider, with the address at which signing in begins. */
+/** A provider, with the URL at which the sign-in begins. */
 export interface OfferedProvider {
   readonly id: string
   readonly name: string
@@ -19,7 +19,10 @@ export interface OfferedProvider {
 
 const none: ReadonlyArray<OfferedProvider> = []
 
-/** The providers of an address that may still be typed; the same for addresses that nobody has. */
+/**
+ * The providers for an address that the user may still be typing. Unknown addresses get the same result, so it reveals no
+ * accounts.
+ */
 export const useProviders = (typed: string): ReadonlyArray<OfferedProvider> => {
   const [email, setEmail] = useState(typed)
   useEffect(() => {

@@ -1,5 +1,5 @@
 /**
- * Names a browser by its user agent, roughly: enough to tell one's own sessions apart.
+ * Names a browser by its user agent, just well enough for users to tell their own sessions apart.
  *
  * @module
  */
@@ -25,7 +25,7 @@ const systems: ReadonlyArray<readonly [RegExp, string]> = [
 const first = (list: ReadonlyArray<readonly [RegExp, string]>, text: string): string | null =>
   list.find(([pattern]) => pattern.test(text))?.[1] ?? null
 
-/** "Firefox, Linux"; null for a program that names itself by neither. */
+/** For example "Firefox, Linux"; null for a user agent with neither a known browser nor a known system. */
 export const browserOf = (userAgent: string | null): string | null => {
   if (userAgent === null) return null
   const parts = [first(browsers, userAgent), first(systems, userAgent)].filter((part) => part !== null)

@@ -1,21 +1,21 @@
 /**
- * What was read of lists and of single things, with a change that the service has not made yet.
+ * Applies a change that the service has not made yet to the cached data of lists and of single things.
  *
  * @module
  */
 
-/** What becomes of an entry: another, or null for one that goes; the entry itself where it stays. */
+/** What becomes of an entry: a changed entry, null if it is removed, or the same entry if it is not affected. */
 export type Ahead<Item> = (item: Item) => Item | null
 
-/** A change of the entries of a list. */
+/** A change that is applied to each entry of a list. */
 export type Change = (item: never) => unknown
 
 const itemsAfter = (items: ReadonlyArray<unknown>, change: Change): ReadonlyArray<unknown> =>
   items.flatMap((item) => change(item as never) ?? [])
 
 /**
- * What was read, with the change: a list, a page of one, the pages that are shown one after the other, or a single thing, which stays
- * where it goes from its lists.
+ * The cached data with the change applied. They can be a plain list, one page, the pages of an infinite list, or a single thing.
+ * A single thing that the change removes from its lists stays as it is.
  */
 export const withChange = (read: unknown, change: Change): unknown => {
   if (Array.isArray(read)) return itemsAfter(read, change)

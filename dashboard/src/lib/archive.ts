@@ -1,19 +1,19 @@
 /**
- * Divides an archive of an account into the batches in which it is imported.
+ * Splits an account archive into the batches in which it is imported.
  *
  * @module
  */
 
-/** The most lines of a batch beside the header, and the most characters of one. */
+/** The most lines of a batch, not counting the header, and the most characters of a batch. */
 const batch = { lines: 999, characters: 8_000_000 }
 
-/** A batch: the archive's header and lines of it. `before` is how many lines of the archive are between the two. */
+/** A batch: the header of the archive and some of its lines. `before` is the number of lines between them in the archive. */
 export interface Batch {
   readonly text: string
   readonly before: number
 }
 
-/** The batches of an archive, in its order; one alone for a text that is none, which the service rejects. */
+/** The batches of an archive, in order. A text that is no archive becomes one batch, which the service rejects. */
 export const batchesOf = (archive: string): ReadonlyArray<Batch> => {
   const [header = "", ...lines] = archive.split("\n").filter((line) => line.trim() !== "")
   const batches: Array<{ readonly lines: Array<string>; readonly before: number }> = []

@@ -1,22 +1,22 @@
 /**
- * Says in words what an entry of the audit log is about.
+ * Describes entries of the audit log in words.
  *
  * @module
  */
 
 type Names = Readonly<Record<string, string>>
 
-/** The words of actions. */
+/** The words for actions such as `template.deleted`. */
 export interface ActionWords {
-  /** By the first part of an action. */
+  /** Words for the first part of an action. */
   readonly things: Names
-  /** By its second part. */
+  /** Words for the second part. */
   readonly done: Names
-  /** Of whole actions, which come first. */
+  /** Words for whole actions, which take precedence. */
   readonly whole: Names
 }
 
-/** What an entry is about. */
+/** The part of an audit entry that is used here. */
 interface AuditEntry {
   readonly actor: { readonly id: string | null; readonly name: string | null }
   readonly target: { readonly kind: string; readonly id: string; readonly name: string | null }
@@ -24,7 +24,7 @@ interface AuditEntry {
   readonly after: unknown
 }
 
-/** The fields that name a thing, the best first. */
+/** Fields whose value names a thing, the best first. */
 const naming = ["name", "email", "domain", "address", "host", "subject", "key"] as const
 
 const nameIn = (value: unknown): string | null => {
@@ -36,7 +36,7 @@ const nameIn = (value: unknown): string | null => {
 
 const isId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** The name of what an entry is about, as it is known from the entry; null where there is only an id of the service. */
+/** The name of an entry's target, as far as the entry contains it; null if it contains only an internal id. */
 export const targetName = ({ actor, after, before, target }: AuditEntry): string | null =>
   target.name ??
   (target.id === actor.id ? actor.name : null) ??
@@ -44,7 +44,7 @@ export const targetName = ({ actor, after, before, target }: AuditEntry): string
   nameIn(before) ??
   (isId.test(target.id) ? null : target.id)
 
-/** The kinds that the screens show, by the kinds of targets. */
+/** The kinds of things for which there are screens, by the kind of target. */
 const shownKinds = {
   api_key: "ApiKey",
   campaign: "Campaign",
@@ -59,7 +59,7 @@ const shownKinds = {
   webhook: "Webhook"
 } as const
 
-/** Which thing an entry is about, for a link to it; null where no screen shows one of that kind by its id. */
+/** The target of an entry, for a link to it; null if no screen shows that kind of thing by its id. */
 export const shownTarget = ({
   id,
   kind
@@ -71,10 +71,10 @@ export const shownTarget = ({
   return shown === undefined || !isId.test(id) ? null : { kind: shown[1], id }
 }
 
-/** The end of an id, which tells things of one kind apart: it begins with the time. */
+/** The end of an id. An id begins with the time, so only its end distinguishes things of one kind. */
 export const shortId = (id: string): string => (isId.test(id) ? `…${id.slice(-6)}` : id)
 
-/** The sentence of an action such as `template.deleted`; one that has none, of a newer service, is shown as it is. */
+/** The words for an action such as `template.deleted`. An unknown action of a newer service is returned unchanged. */
 export const actionName = (action: string, { done, things, whole }: ActionWords): string => {
   const [thing = "", verb = ""] = action.split(".")
   const [noun, participle] = [things[thing], done[verb]]

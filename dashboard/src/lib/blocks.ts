@@ -1,10 +1,10 @@
 /**
- * The documents of the visual composer while a person edits them. Whether one is valid, the service says.
+ * Documents of the visual composer while a person edits them. Whether a document is valid is decided by the service.
  *
  * @module
  */
 
-/** A block, or one in a column. */
+/** A block of the document, or of a column. */
 export interface Block {
   readonly kind: string
   readonly [field: string]: unknown
@@ -30,16 +30,16 @@ export const blockKinds = [
   "Footer"
 ] as const
 
-/** Where a block is: its place, and within columns the column and the place in it. */
+/** The path of a block: its index, and for a block in a column also the column's index and the index within the column. */
 export type Place = ReadonlyArray<number>
 
-/** The document of a source; an empty one for what is none. */
+/** The document in a source; an empty document if the source contains none. */
 export const documentOf = (source: string | null): BlockDocument => {
   try {
     const parsed = JSON.parse(source ?? "") as Partial<BlockDocument> | null
     if (parsed !== null && Array.isArray(parsed.blocks)) return parsed as BlockDocument
   } catch {
-    // The service names what is wrong; here one begins anew.
+    // The service reports what is wrong; the editor starts with an empty document.
   }
   return { blocks: [] }
 }
@@ -47,13 +47,13 @@ export const documentOf = (source: string | null): BlockDocument => {
 /** The source of a document. */
 export const sourceOf = (document: BlockDocument): string => JSON.stringify(document)
 
-/** The path of a block as the service names it, such as `source.blocks[1].columns[0][2]`. */
+/** The path of a block in the service's notation, such as `source.blocks[1].columns[0][2]`. */
 export const pathOf = ([at, column, within]: Place): string =>
   `source.blocks[${at}]${column === undefined ? "" : `.columns[${column}][${within}]`}`
 
 type Columns = ReadonlyArray<ReadonlyArray<Block>>
 
-/** The columns of a block; none where it has none. */
+/** The columns of a block; empty if it has none. */
 export const columnsOf = (block: Block | undefined): Columns =>
   block?.kind === "Columns" && Array.isArray(block["columns"]) ? (block["columns"] as Columns) : []
 
@@ -63,7 +63,7 @@ export const blockAt = ({ blocks }: BlockDocument, [at, column, within]: Place):
   return column === undefined ? block : columnsOf(block)[column]?.[within ?? -1]
 }
 
-/** The list in which a place is. */
+/** The list that contains a place. */
 const listAt = ({ blocks }: BlockDocument, [at, column]: Place): ReadonlyArray<Block> =>
   column === undefined ? blocks : (columnsOf(blocks[at ?? -1])[column] ?? [])
 
@@ -80,7 +80,7 @@ const withList = (document: BlockDocument, place: Place, list: ReadonlyArray<Blo
 
 const lastOf = (place: Place): number => place.at(-1) ?? 0
 
-/** The place of a list's entry. */
+/** The place at an index of the same list. */
 const at = (place: Place, index: number): Place => [...place.slice(0, -1), index]
 
 /** A document with a block changed. */
@@ -99,7 +99,7 @@ export const withAdded = (document: BlockDocument, place: Place, block: Block): 
 export const without = (document: BlockDocument, place: Place): BlockDocument =>
   withList(document, place, listAt(document, place).toSpliced(lastOf(place), 1))
 
-/** A document with a block moved by some places in its list, and where it is then; as it was where it cannot move. */
+/** A document with a block moved by some positions in its list, and the block's new place. Unchanged if it cannot move. */
 export const moved = (
   document: BlockDocument,
   place: Place,
@@ -114,14 +114,14 @@ export const moved = (
   return { document: withList(document, place, next), place: at(place, to) }
 }
 
-/** Where a block is once another was added. */
+/** The place of a block after another was added. */
 const afterAdded = (place: Place, added: Place): Place => {
   if (added.length === 1 && place.length > 1)
     return place[0]! >= added[0]! ? [place[0]! + 1, ...place.slice(1)] : place
   return isSameList(place, added) && lastOf(place) >= lastOf(added) ? at(place, lastOf(place) + 1) : place
 }
 
-/** Where a block is once another was removed. */
+/** The place of a block after another was removed. */
 const afterRemoved = (place: Place, removed: Place): Place => {
   if (removed.length === 1 && place.length > 1)
     return place[0]! > removed[0]! ? [place[0]! - 1, ...place.slice(1)] : place
@@ -131,21 +131,23 @@ const afterRemoved = (place: Place, removed: Place): Place => {
 const isSameList = (one: Place, other: Place): boolean =>
   one.slice(0, -1).join() === other.slice(0, -1).join() && one.length === other.length
 
-/** A document with a block moved before what is at a place, in its list or another, and where it is then. */
+/** A document with a block moved to a place in any list, before the block that is there, and the block's new place. */
 export const relocated = (
   document: BlockDocument,
   from: Place,
   to: Place
 ): { readonly document: BlockDocument; readonly place: Place } => {
   const block = blockAt(document, from)
-  // Columns have no columns in them.
+  // A block with columns cannot be moved into a column.
   if (block === undefined || (block.kind === "Columns" && to.length > 1)) return { document, place: from }
   const moving = afterAdded(from, to)
   const next = without(withAdded(document, to, block), moving)
   return { document: next, place: afterRemoved(to, moving) }
 }
 
-/** Where a block goes sideways: from column to column, and from beside columns into them; null where there is nothing. */
+/**
+ * The target of a sideways move: from one column to the next, or from beside a block with columns into it; null if there is none.
+ */
 export const placeBeside = (document: BlockDocument, place: Place, by: -1 | 1): Place | null => {
   const [index = 0, column, within] = place
   if (column !== undefined) {
@@ -158,7 +160,7 @@ export const placeBeside = (document: BlockDocument, place: Place, by: -1 | 1): 
   return by > 0 ? [beside, 0, 0] : [beside, columns.length - 1, 0]
 }
 
-/** A new block. Its texts are placeholders of the language. */
+/** A new block. Its placeholder texts come from the language of the page. */
 export const newBlock = (kind: string, texts: Readonly<Record<string, string>>): Block => {
   const text = (name: string) => texts[name] ?? ""
   switch (kind) {

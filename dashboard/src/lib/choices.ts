@@ -1,5 +1,5 @@
 /**
- * Countries and languages by their names in the reader's language.
+ * Countries and languages, named in the reader's language.
  *
  * @module
  */
@@ -12,20 +12,20 @@ export interface Choice {
 
 const letters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"]
 
-/** Groupings and test regions, which are no countries. */
+/** Codes of groupings and test regions, which are not countries. */
 const noCountries = new Set(["EU", "EZ", "QO", "UN", "XA", "XB", "ZZ"])
 
-/** The codes of all countries that the browser knows; a former code leads to that of today. */
+/** The codes of all countries that the browser knows. A former code is replaced by the current one. */
 const countryCodes = (): ReadonlyArray<string> =>
   letters
     .flatMap((first) => letters.map((second) => first + second))
     .filter((code) => !noCountries.has(code) && new Intl.Locale(`und-${code}`).region === code)
 
-/** Languages that are offered also where no contact has them. */
+/** Languages that are always offered, even if no contact has them. */
 const languages =
   "ar bg cs da de el en es et fa fi fr he hi hr hu id is it ja ko lt lv ms nb nl pl pt ro ru sk sl sr sv th tr uk vi zh"
 
-/** The name of a country or a language; null for what is none. */
+/** The name of a country or a language; null if the code is not one. */
 export const nameIn = (locale: string, type: "language" | "region", value: string): string | null => {
   try {
     return new Intl.DisplayNames(locale, { type, fallback: "none" }).of(value) ?? null
@@ -34,7 +34,7 @@ export const nameIn = (locale: string, type: "language" | "region", value: strin
   }
 }
 
-/** Countries, or languages with those that contacts have, sorted by name. */
+/** All countries, or the common languages and those of the contacts, sorted by name. */
 export const choicesIn = (
   locale: string,
   type: "language" | "region",
@@ -46,7 +46,7 @@ export const choicesIn = (
     try {
       return names.of(value)
     } catch {
-      // What contacts have need not be a language.
+      // The value stored for a contact may not be a valid language tag.
       return value
     }
   }

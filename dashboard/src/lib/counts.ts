@@ -1,17 +1,17 @@
 /**
- * Counts entries by a name.
+ * Counts entries by name.
  *
  * @module
  */
 
-/** How many entries have a name, and the first of them. */
+/** The number of entries with a name, and the first of them. */
 export interface Count<A> {
   readonly name: string
   readonly count: number
   readonly first: A
 }
 
-/** The counts, the largest first; equal ones in the order of their first entries. */
+/** The counts, largest first. Equal counts keep the order of their first entries. */
 export const countsOf = <A>(
   entries: ReadonlyArray<A>,
   nameOf: (entry: A) => string

@@ -1,5 +1,5 @@
 /**
- * Reads CSV files: the beginning of one, for the mapping of its columns, or the whole.
+ * Reads CSV files, either the beginning for mapping the columns or the whole file, and writes them.
  *
  * @module
  */
@@ -12,7 +12,7 @@ export interface CsvRows {
 
 const delimiters = [",", ";", "\t", "|"] as const
 
-/** Splits a text into rows of cells; quoted cells may hold delimiters, line ends and doubled quotes. */
+/** Splits a text into rows of cells. Quoted cells may contain delimiters, line breaks and doubled quotes. */
 const rowsOf = (text: string, delimiter: string, most: number): ReadonlyArray<ReadonlyArray<string>> => {
   const rows: Array<ReadonlyArray<string>> = []
   let row: Array<string> = []
@@ -43,7 +43,7 @@ const rowsOf = (text: string, delimiter: string, most: number): ReadonlyArray<Re
   return rows
 }
 
-/** The header and at most `most` rows; null for a text without both. The delimiter that makes most columns counts. */
+/** The header and at most `most` rows; null if the text lacks either. The delimiter that yields the most columns is used. */
 export const readCsv = (text: string, most = 20): CsvRows | null => {
   const clean = text.startsWith("\uFEFF") ? text.slice(1) : text
   const best = delimiters
@@ -60,12 +60,18 @@ const writtenCell = (cell: string): string =>
 export const writeCsv = (rows: ReadonlyArray<ReadonlyArray<string>>): string =>
   rows.map((row) => `${row.map(writtenCell).join(",")}\r\n`).join("")
 
-/** Whether a spreadsheet may take a cell, or what marks of `markedCell` leave of it, for a formula (OWASP, CSV injection). */
+/**
+ * Whether a spreadsheet may interpret a cell as a formula (OWASP, CSV injection), with or without marks of `markedCell` before
+ * it.
+ */
 const isMarkable = (cell: string): boolean => /^'*[=+\-@\t\r\n＝＋－＠]/.test(cell)
 
-/** A cell marked as text where a spreadsheet would take it for a formula; one that looks so already is marked again. */
+/**
+ * The cell, marked as text if a spreadsheet may interpret it as a formula. A cell that already looks marked is marked again, so
+ * that `unmarkedCell` restores it.
+ */
 export const markedCell = (cell: string): string => (isMarkable(cell) ? `'${cell}` : cell)
 
-/** A cell without the mark of `markedCell`. */
+/** The cell without the mark of `markedCell`. */
 export const unmarkedCell = (cell: string): string =>
   cell.startsWith("'") && isMarkable(cell) ? cell.slice(1) : cell

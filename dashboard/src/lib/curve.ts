@@ -4,13 +4,13 @@
  * @module
  */
 
-/** The place of a value. */
+/** A point in the coordinates of the chart. */
 export interface Point {
   readonly x: number
   readonly y: number
 }
 
-/** The least round number that is no smaller than a value, at least 1: where an axis ends. */
+/** The smallest round number that is not below a value, at least 1. It is the end of an axis. */
 export const roundedTop = (value: number): number => {
   if (value <= 1) return 1
   const power = 10 ** Math.floor(Math.log10(value))
@@ -18,7 +18,7 @@ export const roundedTop = (value: number): number => {
   return step * power
 }
 
-/** Values from left to right within a width and height; 0 is at the bottom, `top` at the top. */
+/** The points of values, spread from left to right over a width. 0 is at the bottom, `top` at the top of the height. */
 export const pointsOf = (
   values: ReadonlyArray<number>,
   width: number,
@@ -31,11 +31,11 @@ export const pointsOf = (
 
 const rounded = (value: number): string => String(Math.round(value * 100) / 100)
 
-/** A line through points. */
+/** The path of a line through points. */
 export const lineOf = (points: ReadonlyArray<Point>): string =>
   points.map(({ x, y }, at) => `${at === 0 ? "M" : "L"}${rounded(x)} ${rounded(y)}`).join("")
 
-/** The area between a line and the bottom. */
+/** The path of the area between a line and the bottom. */
 export const areaOf = (points: ReadonlyArray<Point>, height: number): string => {
   const first = points[0]
   const last = points.at(-1)

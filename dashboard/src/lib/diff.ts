@@ -1,5 +1,5 @@
 /**
- * What differs between two texts, by lines.
+ * Compares two texts line by line.
  *
  * @module
  */
@@ -10,7 +10,7 @@ export interface DiffLine {
   readonly text: string
 }
 
-/** The most pairs of lines that are compared; of more, everything between the common ends counts as replaced. */
+/** The most pairs of lines that are compared. Beyond that, everything between the common beginning and end counts as replaced. */
 const maxPairs = 4_000_000
 
 const linesOf = (text: string): ReadonlyArray<string> => (text === "" ? [] : text.split("\n"))
@@ -19,7 +19,7 @@ const as =
   (kind: DiffLine["kind"]) =>
   (text: string): DiffLine => ({ kind, text })
 
-/** The lengths of the longest common subsequences of the ends of both, from each pair of places. */
+/** The lengths of the longest common subsequences of the remaining lines, for each pair of positions. */
 const lengthsOf = (before: ReadonlyArray<string>, after: ReadonlyArray<string>): Uint32Array => {
   const width = after.length + 1
   const lengths = new Uint32Array((before.length + 1) * width)
@@ -59,7 +59,7 @@ const between = (before: ReadonlyArray<string>, after: ReadonlyArray<string>): R
   return [...lines, ...before.slice(at).map(as("Removed")), ...after.slice(to).map(as("Added"))]
 }
 
-/** The lines of both texts in order: those of `before` alone are removed, those of `after` alone added. */
+/** The lines of both texts in order. Lines only in `before` are removed, lines only in `after` are added. */
 export const diffOf = (before: string, after: string): ReadonlyArray<DiffLine> => {
   const old = linesOf(before)
   const now = linesOf(after)

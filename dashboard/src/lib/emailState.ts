@@ -1,5 +1,5 @@
 /**
- * How the states of emails and their recipients look: what went well, what waits, what failed.
+ * The tones of the states of emails and recipients: good, waiting or failed.
  *
  * @module
  */
@@ -17,5 +17,5 @@ const tones: Readonly<Record<string, Tone>> = {
   Failed: "bad"
 }
 
-/** The tone of a state; neutral for what waits or is unknown. */
+/** The tone of a state; neutral for a waiting or unknown one. */
 export const toneOf = (status: string): Tone => tones[status] ?? "neutral"

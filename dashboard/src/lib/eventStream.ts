@@ -6,13 +6,13 @@
 
 /** An event of a stream. */
 export interface StreamEvent {
-  /** The id behind which the stream is resumed; empty before the first. */
+  /** The id after which a lost stream resumes; empty before the first event with an id. */
   readonly id: string
   readonly event: string
   readonly data: string
 }
 
-/** Makes a reader of one connection, which takes pieces of text and returns the events that they complete. */
+/** Makes a reader for one connection. It takes chunks of text and returns the events that they complete. */
 export const makeEventReader = (onId: (id: string) => void) => {
   let rest = ""
   let id = ""

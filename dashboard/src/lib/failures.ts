@@ -1,24 +1,26 @@
 /**
- * Says in words why a notification did not reach a webhook.
+ * Describes in words why a notification did not reach a webhook.
  *
  * @module
  */
 
 type Names = Readonly<Record<string, string>>
 
-/** The words of failures, by their codes, and of codes that begin alike, such as `tls_cert_has_expired`, by what they begin with. */
+/**
+ * Words for failures by code. `failureKinds` has them by the beginning of a code, for families such as `tls_cert_has_expired`.
+ */
 interface FailureWords {
   readonly failures: Names
   readonly failureKinds: Names
 }
 
-/** The words of a code with the code; a code that has none is shown as it is. */
+/** The words for a code, with the code. An unknown code is returned unchanged. */
 export const failureText = (code: string, { failureKinds, failures }: FailureWords): string => {
   const words = failures[code] ?? failureKinds[code.replace(/_.*$/s, "")]
   return words === undefined ? code : `${words} (${code})`
 }
 
-/** Why a webhook stopped: after how many failures, of which the last is named by its code. Another reason is shown as it is. */
+/** Why a webhook was stopped: the number of failures and the code of the last one. Any other reason is returned unchanged. */
 export const stoppedText = (
   reason: string,
   words: FailureWords & { readonly stopped: (count: string, last: string) => string }

@@ -1,10 +1,10 @@
 /**
- * Sums the daily counts of an account to the figures that people ask for.
+ * Adds an account's daily counts up to the figures that the screens show.
  *
  * @module
  */
 
-/** Counts of a day, as the API returns them. */
+/** The counts of a day, as returned by the API. */
 export interface Day {
   readonly date: string
   readonly emails: Readonly<Record<string, number>>
@@ -13,19 +13,19 @@ export interface Day {
   readonly clicks: number
   readonly events: number
   readonly runs: Readonly<Record<string, number>>
-  /** Added by `withResponses`. */
+  /** Only present after `withResponses`. */
   readonly complained?: number
   readonly conversions?: number
 }
 
-/** What people did after emails of one day and source, as the API returns it. */
+/** Responses to the emails of one day and source, as returned by the API. */
 export interface Response {
   readonly at: string
   readonly complained: number
   readonly conversions: number
 }
 
-/** The figures, in the order in which they are shown. */
+/** The figures, in the order of display. */
 export const figureNames = [
   "sent",
   "delivered",
@@ -45,7 +45,7 @@ export type FigureName = (typeof figureNames)[number]
 /** Numbers by figure. */
 export type Figures = Readonly<Record<FigureName, number>>
 
-/** States of an email that has left: what became of it is known, or awaited. */
+/** The states of an email that has left the service, whether or not its outcome is known. */
 const left = ["sent", "accepted", "delivered", "bounced", "unknown"]
 
 const sumOf = (counts: Readonly<Record<string, number>>, names: ReadonlyArray<string>): number =>
@@ -74,7 +74,7 @@ export const figuresOf = ({
   runs: sumOf(runs, Object.keys(runs))
 })
 
-/** The figures of several days together. */
+/** The totals of several days. */
 export const totalOf = (days: ReadonlyArray<Day>): Figures => {
   const all = days.map(figuresOf)
   return Object.fromEntries(
@@ -82,11 +82,11 @@ export const totalOf = (days: ReadonlyArray<Day>): Figures => {
   ) as Figures
 }
 
-/** The days in order of time, whatever order they came in. */
+/** The days in chronological order. */
 export const byTime = <D extends Day>(days: ReadonlyArray<D>): ReadonlyArray<D> =>
   days.toSorted((a, b) => (a.date < b.date ? -1 : 1))
 
-/** The days of the daily counts; none of what counts by something else. */
+/** The daily counts in a response; empty if it has counts of another kind. */
 export const daysOf = <D extends Day>(
   stats:
     | { readonly days: number; readonly items: ReadonlyArray<D> }
@@ -94,7 +94,7 @@ export const daysOf = <D extends Day>(
     | undefined
 ): ReadonlyArray<D> => (stats !== undefined && "days" in stats ? stats.items : [])
 
-/** What people did after emails, by day and source; none of the daily counts. */
+/** The responses by day and source; empty if the API returned daily counts. */
 export const responsesOf = <R extends Response>(
   stats:
     | { readonly days: number; readonly items: ReadonlyArray<object> }
@@ -102,7 +102,7 @@ export const responsesOf = <R extends Response>(
     | undefined
 ): ReadonlyArray<R> => (stats === undefined || "days" in stats ? [] : stats.items)
 
-/** Days with what people did on them, of all sources together. */
+/** Adds the responses of each day, summed over all sources, to the days. */
 export const withResponses = (
   days: ReadonlyArray<Day>,
   responses: ReadonlyArray<Response>

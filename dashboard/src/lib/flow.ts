@@ -1,5 +1,5 @@
 /**
- * The steps of a flow while a person edits them: a tree of lists. Whether a flow is valid, the service says.
+ * The steps of a flow while a person edits them: a tree of lists. Whether a flow is valid is decided by the service.
  *
  * @module
  */
@@ -27,12 +27,12 @@ export const stepKinds = [
 ] as const
 
 /**
- * Where a step is: its place in the list, and before that, for each step around it, that step's place and the name of the list:
- * `[1, "then", 0]` is the first of what follows where the second step holds.
+ * The path of a step: its index in its list, preceded by the index of each enclosing step and the name of the list. `[1, "then",
+ * 0]` is the first step in the list `then` of the second step.
  */
 export type Place = ReadonlyArray<number | string>
 
-/** A list of steps within a step. Those of a Split are named by their number. */
+/** A list of steps within a step. The lists of a Split are named by their number. */
 export interface NestedList {
   readonly name: string
   readonly steps: Steps
@@ -45,7 +45,7 @@ interface SplitPath {
 
 const stepsOf = (value: unknown): Steps => (Array.isArray(value) ? (value as Steps) : [])
 
-/** The paths of a Split. */
+/** The branches of a Split. */
 export const pathsOf = (step: Step): ReadonlyArray<SplitPath> =>
   Array.isArray(step["paths"]) ? (step["paths"] as ReadonlyArray<SplitPath>) : []
 
@@ -84,19 +84,19 @@ const lastOf = (place: Place): number => place.at(-1) as number
 /** The step at a place. */
 export const stepAt = (steps: Steps, place: Place): Step | undefined => listAt(steps, place)[lastOf(place)]
 
-/** Steps with one changed. */
+/** The steps with one of them changed. */
 export const withStep = (steps: Steps, place: Place, step: Step): Steps =>
   withList(steps, place, (list) => list.map((one, at) => (at === lastOf(place) ? step : one)))
 
-/** Steps with one added at a place. */
+/** The steps with one inserted at a place. */
 export const withAdded = (steps: Steps, place: Place, step: Step): Steps =>
   withList(steps, place, (list) => list.toSpliced(lastOf(place), 0, step))
 
-/** Steps without one. */
+/** The steps without one of them. */
 export const without = (steps: Steps, place: Place): Steps =>
   withList(steps, place, (list) => list.toSpliced(lastOf(place), 1))
 
-/** Steps with one moved within its list, and where it is then; as they were where it cannot move. */
+/** The steps with one moved within its list, and its new place. Unchanged if it cannot move. */
 export const moved = (
   steps: Steps,
   place: Place,
@@ -113,10 +113,10 @@ export const moved = (
   }
 }
 
-/** The place after one. */
+/** The next place in the same list. */
 export const placeAfter = (place: Place): Place => [...place.slice(0, -1), lastOf(place) + 1]
 
-/** Steps with their places, from top to bottom. */
+/** All steps with their places, from top to bottom. */
 export const placesOf = (
   steps: Steps,
   before: Place = []
@@ -126,13 +126,10 @@ export const placesOf = (
     ...listsOf(step).flatMap((list) => placesOf(list.steps, [...before, at, list.name]))
   ])
 
-/** Stands where a step was, while another place is found. */
+/** A placeholder for a moved step, while its target is located. */
 const gone: Step = { id: "", kind: "" }
 
-/**
- * Steps with one taken from its place and put at another, of its list or of any other, and where it is then; as they were
- * where it would be within itself.
- */
+/** The steps with one moved to a place in any list, and its new place. Unchanged if the target is within the step itself. */
 export const relocated = (
   steps: Steps,
   from: Place,
@@ -149,8 +146,8 @@ export const relocated = (
 }
 
 /**
- * Where a step goes that is moved beside: to the next or last path of the step around it; from the last one into the paths of
- * a neighbour, from the first one out of the step around it. Null where there is no such place.
+ * The target of a sideways move: the next or previous branch of the enclosing step. Beyond the last branch it is a neighbouring
+ * step's first branch, and before the first branch it is the place after the enclosing step. Null if there is none.
  */
 export const placeBeside = (steps: Steps, place: Place, by: -1 | 1): Place | null => {
   const around = place.slice(0, -2)
@@ -170,11 +167,11 @@ export const placeBeside = (steps: Steps, place: Place, by: -1 | 1): Place | nul
   return null
 }
 
-/** Every id of steps, those within steps included. */
+/** The ids of all steps, including nested ones. */
 export const idsOf = (steps: Steps): ReadonlyArray<string> =>
   steps.flatMap((step) => [step.id, ...listsOf(step).flatMap((list) => idsOf(list.steps))])
 
-/** An id that is not among those taken, such as `wait_2`. */
+/** An id that is not taken, such as `wait_2`. */
 export const freshId = (kind: string, taken: ReadonlySet<string>): string => {
   const base = kind.replaceAll(/(?<=[a-z])[A-Z]/g, "_$&").toLowerCase()
   for (let number = 1; ; number += 1) {
@@ -183,7 +180,7 @@ export const freshId = (kind: string, taken: ReadonlySet<string>): string => {
   }
 }
 
-/** A copy of a step for steps that have ids: what is within it gets new ids too. */
+/** A copy of a step, to be added to `steps`. The copy and the steps within it get new ids. */
 export const copyOf = (step: Step, steps: Steps): Step => {
   const taken = new Set(idsOf(steps))
   const renamed = (one: Step): Step => {
@@ -236,7 +233,7 @@ export const newStep = (kind: string, steps: Steps): Step => {
   }
 }
 
-/** The path of a step as the service names it, such as `steps[2].then[0]`. */
+/** The path of a step in the service's notation, such as `steps[2].then[0]`. */
 export const pathOf = (steps: Steps, [at, name, ...rest]: Place, before = "steps"): string => {
   const here = `${before}[${at}]`
   if (name === undefined) return here
@@ -245,14 +242,14 @@ export const pathOf = (steps: Steps, [at, name, ...rest]: Place, before = "steps
   return pathOf(list, rest, step?.kind === "Split" ? `${here}.paths[${name}].steps` : `${here}.${name}`)
 }
 
-/** The step that a field of the API is of, the innermost one; null where it is of none. */
+/** The place of the innermost step that contains a field of the API; null if no step does. */
 export const placeOfField = (steps: Steps, field: string): Place | null =>
   placesOf(steps)
     .map(([place]) => ({ place, path: pathOf(steps, place) }))
     .filter(({ path }) => field.startsWith(`${path}.`))
     .toSorted((one, other) => other.path.length - one.path.length)[0]?.place ?? null
 
-/** A point in time, ISO 8601, as a field for date and time shows it in the reader's time zone; empty for none. */
+/** An ISO 8601 timestamp as the value of a date-time field in the browser's time zone; empty if there is none. */
 export const localOf = (point: string): string => {
   const at = new Date(point)
   if (Number.isNaN(at.getTime())) return ""
@@ -261,19 +258,19 @@ export const localOf = (point: string): string => {
   return `${day}T${two(at.getHours())}:${two(at.getMinutes())}`
 }
 
-/** The point in time that was entered in such a field; empty for none. */
+/** The ISO 8601 timestamp of such a field's value; empty if there is none. */
 export const pointOf = (local: string): string => {
   const at = new Date(local)
   return Number.isNaN(at.getTime()) ? "" : at.toISOString()
 }
 
-/** A duration in one unit: the units by which durations are entered. */
+/** The units in which a duration is entered. */
 export const units = ["M", "H", "D", "W"] as const
 
 /** A unit: minutes, hours, days, weeks. */
 export type Unit = (typeof units)[number]
 
-/** The number and unit of an ISO 8601 duration; null for one of several units. */
+/** The number and unit of an ISO 8601 duration; null if it has several units. */
 export const amountOf = (duration: unknown): { readonly amount: number; readonly unit: Unit } | null => {
   const [, days, unitOfDays, times, unitOfTimes] =
     /^P(?:(\d{1,6})([DW])|T(\d{1,6})([HM]))$/.exec(String(duration)) ?? []
@@ -281,6 +278,6 @@ export const amountOf = (duration: unknown): { readonly amount: number; readonly
   return unit === undefined ? null : { amount: Number(days ?? times), unit: unit as Unit }
 }
 
-/** An ISO 8601 duration. */
+/** The ISO 8601 duration of a number of units. */
 export const durationOf = (amount: number, unit: Unit): string =>
   unit === "D" || unit === "W" ? `P${amount}${unit}` : `PT${amount}${unit}`

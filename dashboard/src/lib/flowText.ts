@@ -1,12 +1,12 @@
 /**
- * A flow as text, a line for each thing that it says, so that two versions can be compared line by line.
+ * Renders a flow as text with one line per property, so that two versions can be compared line by line.
  *
  * @module
  */
 import { listsOf, pathsOf, type Step } from "./flow.ts"
 import type { Definition } from "./segment.ts"
 
-/** What a flow is made of. */
+/** The parts of a flow that are rendered. */
 export interface FlowParts {
   readonly trigger: unknown
   readonly stopEvents: ReadonlyArray<unknown>
@@ -22,7 +22,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 const isDefinition = (value: unknown): value is Definition => isObject(value) && Array.isArray(value["rules"])
 
-/** A value by its name; nothing for one that is left out, null or empty, which mean the same. */
+/** The lines of a named value. Absent, null and empty values mean the same and have no lines. */
 const linesOf = (name: string, value: unknown): Lines => {
   if (value === null || value === undefined || value === "") return []
   if (typeof value === "string") {
@@ -58,7 +58,7 @@ const stepLines = (step: Step, kinds: Readonly<Record<string, string>>): Lines =
   ]
 }
 
-/** The text. `kinds` names the kinds of steps. */
+/** The text of a flow. `kinds` names the kinds of steps. */
 export const textOfFlow = (
   { steps, stopEvents, trigger }: FlowParts,
   kinds: Readonly<Record<string, string>>

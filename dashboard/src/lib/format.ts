@@ -16,19 +16,19 @@ export interface Format {
   readonly percent: (share: number) => string
   /** An amount of a currency (ISO 4217): €12.30 */
   readonly money: (amount: number, currency: string) => string
-  /** "3 minutes ago", "in 2 days". */
+  /** For example "3 minutes ago" or "in 2 days". */
   readonly relative: (at: Date, now: Date) => string
-  /** With the zone's name, for those who need to be sure. */
+  /** Date and time with the name of the time zone, for when precision matters. */
   readonly exact: (at: Date) => string
   /** The time of day with seconds. */
   readonly time: (at: Date) => string
-  /** The day and the time, without a year where it is this one. */
+  /** The day and time; the year only if it is not the current one. */
   readonly moment: (at: Date, now: Date) => string
-  /** The date of a day, `2026-11-23`, without a year. */
+  /** A day such as `2026-11-23`, without the year. */
   readonly date: (day: string) => string
   /** 12.3 KB; 1 KB is 1,000 bytes. */
   readonly bytes: (count: number) => string
-  /** Names joined as the language does: a, b and c. */
+  /** A list of names in the language's style: a, b and c. */
   readonly list: (names: ReadonlyArray<string>) => string
 }
 
@@ -41,19 +41,19 @@ const units: ReadonlyArray<readonly [Intl.RelativeTimeFormatUnit, number]> = [
   ["minute", 60]
 ]
 
-/** The unit in which a distance of seconds is told, and how many of it: whole ones, towards zero. */
+/** The unit for a number of seconds, and how many whole units it has, rounded towards zero. */
 export const distanceOf = (seconds: number): readonly [Intl.RelativeTimeFormatUnit, number] => {
   const size = Math.abs(seconds)
   const [unit, length] = units.find(([, one]) => size >= one) ?? ["second", 1]
   return [unit, Math.trunc(seconds / length)]
 }
 
-/** Seconds that count as now. */
+/** Times within this many seconds are shown as now. */
 const nowSeconds = 10
 
 const sizes = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"] as const
 
-/** Whether a time zone is one that the browser knows. */
+/** Whether the browser knows a time zone. */
 export const isTimeZone = (name: string): boolean => {
   try {
     return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== ""
@@ -62,7 +62,7 @@ export const isTimeZone = (name: string): boolean => {
   }
 }
 
-/** Makes the formats of a language (BCP 47) and a time zone (IANA); one that is not known is the browser's. */
+/** Makes the formats for a language (BCP 47) and a time zone (IANA). An unknown time zone is replaced by the browser's. */
 export const makeFormat = (locale: string, zone: string | null): Format => {
   const timeZone =
     zone !== null && isTimeZone(zone) ? zone : new Intl.DateTimeFormat().resolvedOptions().timeZone
@@ -103,7 +103,7 @@ export const makeFormat = (locale: string, zone: string | null): Format => {
       const options = {
         style: "unit",
         unit: sizes[power]!,
-        // Of the short form, only that of bytes is a word, and a singular.
+        // In the short form, only bytes are written out as a word, and in the singular.
         unitDisplay: power === 0 ? "long" : "short",
         maximumFractionDigits: power === 0 ? 0 : 1
       } as const

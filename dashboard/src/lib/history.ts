@@ -1,15 +1,18 @@
 /**
- * What was edited, to undo and to redo it.
+ * The undo and redo history of a value that is edited.
  *
  * @module
  */
 
-/** A value with those before it and those that were undone. */
+/** A value with its earlier states and the undone ones. */
 export interface History<Value> {
   readonly past: ReadonlyArray<Value>
   readonly now: Value
   readonly future: ReadonlyArray<Value>
-  /** Names the last change, so that letters typed one after the other are undone together; null ends the run. */
+  /**
+   * Names the last change, so that consecutive changes with the same name, such as typed letters, are undone together. Null ends
+   * the series.
+   */
   readonly run: string | null
 }
 
@@ -19,7 +22,7 @@ export const maxPast = 200
 /** The history of a value that has not been changed. */
 export const historyOf = <Value>(now: Value): History<Value> => ({ past: [], now, future: [], run: null })
 
-/** A change. One with the same name as the last takes its place. */
+/** Records a change. One with the same name as the last change replaces it. */
 export const changed = <Value>(
   { now, past, run: last }: History<Value>,
   next: Value,
@@ -31,7 +34,7 @@ export const changed = <Value>(
   run
 })
 
-/** The last change undone; the same where there is none. */
+/** Undoes the last change; returns the same history if there is none. */
 export const undone = <Value>(history: History<Value>): History<Value> => {
   const { future, now, past } = history
   const before = past.at(-1)
@@ -40,7 +43,7 @@ export const undone = <Value>(history: History<Value>): History<Value> => {
     : { past: past.slice(0, -1), now: before, future: [now, ...future], run: null }
 }
 
-/** The last undone change made again; the same where there is none. */
+/** Redoes the last undone change; returns the same history if there is none. */
 export const redone = <Value>(history: History<Value>): History<Value> => {
   const { future, now, past } = history
   const [next, ...rest] = future

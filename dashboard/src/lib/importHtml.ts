@@ -1,12 +1,12 @@
 /**
- * The images of an HTML file that is imported: which files it names, and the file with their new addresses.
+ * The images of an imported HTML file: lists the files it refers to, and replaces their addresses.
  *
  * @module
  */
 
 const sources = /\b(src|background)\s{0,9}=\s{0,9}(["'])([^"'<>]{1,2000})\2/gi
 
-/** The name of a file that an address ends with; null for what is of the network or inline. */
+/** The file name at the end of an address; null for an address on the network and for inline data. */
 const fileOf = (address: string): string | null => {
   if (/^(?:[a-z][a-z0-9+.-]*:|\/\/|\{\{)/i.test(address.trim())) return null
   const [path = ""] = address.trim().split(/[?#]/)
@@ -14,17 +14,17 @@ const fileOf = (address: string): string | null => {
   try {
     name = decodeURIComponent(name)
   } catch {
-    // As it is written.
+    // A name with invalid percent-encoding stays as written.
   }
   return name === "" ? null : name
 }
 
-/** The names of the files that html shows, each once. */
+/** The names of the files that the HTML refers to, each once. */
 export const filesOf = (html: string): ReadonlyArray<string> => [
   ...new Set([...html.matchAll(sources)].flatMap(([, , , address]) => fileOf(address!) ?? []))
 ]
 
-/** Html with the addresses of files replaced; those without a new one stay. */
+/** The HTML with addresses of files replaced. An address without a replacement stays. */
 export const withAddresses = (html: string, addresses: ReadonlyMap<string, string>): string =>
   html.replaceAll(sources, (whole, name: string, quote: string, address: string) => {
     const found = addresses.get(fileOf(address) ?? "")

@@ -1,13 +1,13 @@
 /**
- * Names within sentences: one from right to left takes the numbers and signs beside it into its own order, unless it is isolated.
+ * Isolates names within sentences. A right-to-left name would otherwise draw the adjacent numbers and signs into its own order.
  *
  * @module
  */
 
-/** Hebrew, Arabic and their neighbours. */
+/** The blocks of Hebrew, Arabic and related scripts. */
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
 
-/** A name to be put into a sentence: between the signs of an isolate (U+2068, U+2069) where it is from right to left. */
+/** A name for use in a sentence. A right-to-left name is enclosed in isolate characters (U+2068, U+2069). */
 export const isolated = (name: string): string => (rightToLeft.test(name) ? `\u2068${name}\u2069` : name)
 
 const isolatingIn = (value: unknown): unknown => {
@@ -19,5 +19,5 @@ const isolatingIn = (value: unknown): unknown => {
     : value
 }
 
-/** Texts whose sentences isolate the names that they are given. */
+/** The texts, with functions that isolate the names passed to them. */
 export const isolating = <Texts extends object>(texts: Texts): Texts => isolatingIn(texts) as Texts

@@ -1,13 +1,13 @@
 /**
- * The items of a file: which column is which field, what each row says of an item, and the batches they are sent in. And how
- * templates name an item.
+ * Imports catalogue items from a file: maps its columns to fields, converts its rows to items, and splits these into batches.
+ * Also builds the Liquid that shows an item in a template.
  *
  * @module
  */
 import { markedCell, readCsv, unmarkedCell, writeCsv } from "./csv.ts"
 import { objectOf } from "./json.ts"
 
-/** The fields of an item, each with the names that columns have for it, the likeliest first. */
+/** The fields of an item, each with the column names that are recognised, the likeliest first. */
 const namesOf = {
   id: ["externalid", "id", "sku", "itemid", "productid", "artikelnummer", "kennung"],
   name: ["name", "title", "productname", "titel", "bezeichnung"],
@@ -32,21 +32,21 @@ const fields = Object.keys(namesOf) as ReadonlyArray<ItemField>
 
 const ofAttribute = "attributes."
 
-/** What a column that is left out is mapped to. */
+/** The mapping of a column that is left out. */
 export const ignored = "ignored"
 
-/** What the column of a name is mapped to where it is an attribute of the items. */
+/** The mapping of a column that becomes an attribute of the items. */
 export const attributeTarget = (head: string): string =>
   head.startsWith(ofAttribute) ? head : ofAttribute + head.trim()
 
-/** The most items of a catalogue, and of a batch; the most characters of a batch. */
+/** The most items of a catalogue and of a batch, and the most characters of a batch. */
 export const maxItems = 100_000
 const batch = { items: 1_000, characters: 8_000_000 }
 
-/** A file of items as a table. */
+/** A file of items, as a table. */
 export interface ItemSheet {
   readonly heads: ReadonlyArray<string>
-  /** Values of JSON, or the texts of a CSV file; undefined where a row has none. */
+  /** JSON values, or the strings of a CSV file; undefined if a row lacks the column. */
   readonly rows: ReadonlyArray<ReadonlyArray<unknown>>
   readonly isJson: boolean
 }
@@ -54,7 +54,7 @@ export interface ItemSheet {
 /** The most columns of a file. */
 const maxHeads = 500
 
-/** The columns of a file of failed rows before those of the file they are of. */
+/** The columns that a file of failed rows has before those of the original file. */
 const failedHeads: ReadonlyArray<string> = ["row", "codes"]
 
 type Fields = Readonly<Record<string, unknown>>
@@ -62,7 +62,7 @@ type Fields = Readonly<Record<string, unknown>>
 const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** The elements of a JSON text: of a list, of an object's `items`, or one on each line; null for other texts. */
+/** The elements of a JSON text: of a list, of the `items` of an object, or one per line; null for any other text. */
 const elementsOf = (text: string): ReadonlyArray<unknown> | null => {
   try {
     const whole: unknown = JSON.parse(text)
@@ -76,7 +76,7 @@ const elementsOf = (text: string): ReadonlyArray<unknown> | null => {
   }
 }
 
-/** Reads a file of items, CSV or JSON; null where it is neither, or has no items. */
+/** Reads a CSV or JSON file of items; null if it is neither or has no items. */
 export const readSheet = (text: string): ItemSheet | null => {
   const clean = text.startsWith("\uFEFF") ? text.slice(1) : text
   if (/^\s*[[{]/.test(clean)) {
@@ -103,7 +103,7 @@ export const readSheet = (text: string): ItemSheet | null => {
 
 const plain = (head: string): string => head.toLowerCase().replaceAll(/[\s_-]/g, "")
 
-/** What the columns probably are, by their names; `ignored` where that is not clear. No two are the same field. */
+/** Guesses the mapping of columns from their names; `ignored` if unclear. No field is guessed twice. */
 export const guessFields = (heads: ReadonlyArray<string>): ReadonlyArray<string> => {
   const names = heads.map(plain)
   const columns = new Map(
@@ -126,7 +126,7 @@ const truths: Readonly<Record<string, boolean>> = {
   "0": false
 }
 
-/** What a text says of a field. What it cannot say stays the text, which the service rejects with a reason. */
+/** The value of a field that a string stands for. A string that is not valid stays, and the service rejects it with a reason. */
 const valueOf = (field: string, text: string): unknown => {
   const value = text.trim()
   switch (field) {
@@ -150,7 +150,7 @@ const valueOf = (field: string, text: string): unknown => {
   }
 }
 
-/** The item of a row, by what its columns are mapped to. A field without a value is left out. */
+/** The item in a row, by the mapping of the columns. Fields without a value are left out. */
 export const itemOf = (mapping: ReadonlyArray<string>, row: ReadonlyArray<unknown>): Fields => {
   const entries = mapping.flatMap((target, at) => {
     const cell = row[at]
@@ -171,7 +171,7 @@ export const itemOf = (mapping: ReadonlyArray<string>, row: ReadonlyArray<unknow
   return { ...item, attributes }
 }
 
-/** The batches in which items are sent, in their order. */
+/** Splits items into batches, in order. */
 export const batchesOf = (items: ReadonlyArray<Fields>): ReadonlyArray<ReadonlyArray<Fields>> => {
   const batches: Array<Array<Fields>> = []
   let size = 0
@@ -189,14 +189,14 @@ export const batchesOf = (items: ReadonlyArray<Fields>): ReadonlyArray<ReadonlyA
   return batches
 }
 
-/** Why a row was not written. */
+/** Why a row was not imported. */
 export interface FailedRow {
-  /** From 0. */
+  /** The row's index, from 0. */
   readonly row: number
   readonly errors: ReadonlyArray<{ readonly code: string; readonly field: string | null }>
 }
 
-/** How far an import is, and what became of its rows. */
+/** The progress of an import, and the results so far. */
 export interface ItemReport {
   readonly done: number
   readonly created: number
@@ -207,7 +207,7 @@ export interface ItemReport {
 /** An import that has not begun. */
 export const noReport: ItemReport = { done: 0, created: 0, updated: 0, failures: [] }
 
-/** The report after a further batch. */
+/** The report after another batch. */
 export const withBatch = (
   { created, done, failures, updated }: ItemReport,
   written: {
@@ -230,12 +230,14 @@ export const withBatch = (
   ]
 })
 
-/** The failed rows as a file of the kind they came from, with the number and the codes of each; it can be imported again. */
+/**
+ * The failed rows as a file in the original format, with the number and the error codes of each. The file can be imported again.
+ */
 export const failedFile = (
   { heads, isJson, rows }: ItemSheet,
   failures: ReadonlyArray<FailedRow>
 ): { readonly name: string; readonly type: string; readonly text: string } => {
-  // Those of a file of failed rows are of the earlier import.
+  // The number and codes columns of an earlier import's file of failed rows are dropped.
   const kept = heads.flatMap((head, at) => (failedHeads.includes(head) ? [] : [{ head, at }]))
   const failed = failures.map(({ errors, row }) => ({
     row: row + 1,
@@ -260,7 +262,7 @@ export const failedFile = (
   }
 }
 
-/** How a cell is shown: its beginning. */
+/** How a cell is displayed: only its beginning. */
 export const shownCell = (cell: unknown): string => {
   const text = typeof cell === "string" ? cell : cell === undefined ? "" : JSON.stringify(cell)
   return text.length > 80 ? `${text.slice(0, 80)}…` : text
@@ -271,7 +273,10 @@ const quoted = (name: string, id: string): string | null => {
   return quote === undefined || id.includes("]") ? null : `${name}[${quote}${id}${quote}]`
 }
 
-/** What shows an item in a template: by its id, or one of a store by its category; null where its id cannot be written there. */
+/**
+ * The Liquid that shows an item in a template: by its id, or a store's item by its category. Null if the id cannot be written in
+ * Liquid.
+ */
 export const showingOf = ({
   categories,
   externalId,

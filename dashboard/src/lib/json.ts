@@ -1,10 +1,10 @@
 /**
- * Reads and shows JSON that people write and look at.
+ * Formats and parses JSON that people read and write.
  *
  * @module
  */
 
-/** JSON over several lines; a text that is none, such as one that was cut, as it is. */
+/** JSON indented over several lines. A text that is not JSON, for example because it was truncated, is returned unchanged. */
 export const readableJson = (text: string): string => {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)
@@ -13,7 +13,7 @@ export const readableJson = (text: string): string => {
   }
 }
 
-/** The object that a text is in JSON, empty for an empty text; null where it is none. */
+/** The object that a text contains as JSON, empty for an empty text; null if it contains no object. */
 export const objectOf = (text: string): Readonly<Record<string, unknown>> | null => {
   if (text.trim() === "") return {}
   try {

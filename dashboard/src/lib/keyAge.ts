@@ -1,10 +1,10 @@
 /**
- * Finds the keys that someone has to look at.
+ * Finds the API keys that need attention.
  *
  * @module
  */
 
-/** What is known of a key. */
+/** The facts about a key. */
 export interface KeyFacts {
   readonly name: string
   readonly expiresAt: string | null
@@ -16,7 +16,7 @@ const dayMillis = 86_400_000
 const unusedDays = 90
 const endingDays = 14
 
-/** Keys that expire within 14 days, and those whose last use was 90 days ago. A key that was never used is new. */
+/** The keys that expire within 14 days, and those last used 90 or more days ago. Keys that were never used count as new. */
 export const attentionKeys = <K extends KeyFacts>(
   keys: ReadonlyArray<K>,
   now: Date

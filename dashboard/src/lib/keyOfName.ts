@@ -1,5 +1,5 @@
 /**
- * Suggests the key of something by its name.
+ * Suggests a key from a name.
  *
  * @module
  */

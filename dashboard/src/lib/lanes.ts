@@ -1,10 +1,10 @@
 /**
- * Lanes of mail: a provider, a site's addresses, a relay, or the domain of recipients.
+ * Delivery lanes. A lane is named by a provider, the addresses of a site, a relay, or the recipients' domain.
  *
  * @module
  */
 
-/** What a call names to reach a lane. */
+/** The parameters that identify a lane in a call. */
 export type NamedLane =
   | { readonly provider: string }
   | { readonly site: string }
@@ -12,36 +12,39 @@ export type NamedLane =
 
 const domainMark = "domain:"
 
-/** Keys of providers have neither the dots and colons of addresses nor the mark of a domain. */
+/** Provider keys contain none of the dots and colons of addresses, nor the prefix of a domain. */
 const isProvider = /^[a-z0-9_-]+$/
 
-/** What names the lane of a notice. */
+/** Parses the lane that a notice names. */
 export const namedLane = (lane: string): NamedLane => {
   if (lane.startsWith(domainMark)) return { domain: lane.slice(domainMark.length) }
   return isProvider.test(lane) && lane !== "relay" ? { provider: lane } : { site: lane }
 }
 
-/** The most that a limit may be. */
+/** The highest limit. */
 const maxLimit = 10_000
 
-/** How long servers are waited for, by what for; each in seconds. */
+/** The timeouts for the server's greeting, for commands, and for the reply to the message, each in seconds. */
 export const timeouts = ["openMs", "commandMs", "answerMs"] as const
 
-/** The longest, seconds: the API takes an hour. */
+/** The longest timeout, in seconds. The API accepts at most an hour. */
 const maxSeconds = 3_600
 
-/** What is typed of a lane's limits. */
+/** The values entered for a lane's limits. */
 export interface TypedLimits {
   readonly values: {
     readonly rules: Readonly<Record<string, number | string | Readonly<Record<string, number>>>>
-    /** For how long; null until they are ended. */
+    /** How long the limits apply; null until they are removed. */
     readonly hours: number | null
   }
-  /** What is wrong, by field. */
+  /** The errors, by field. */
   readonly fields: Readonly<Record<string, "notANumber" | "notHours" | "notSeconds">>
 }
 
-/** Reads what is typed: whole numbers, seconds of `timeouts`, `tls` of a list, and `hours`. What is left empty is none. */
+/**
+ * Validates what was entered: whole numbers, seconds for `timeouts`, a listed value for `tls`, and `hours`. Empty fields are left
+ * out.
+ */
 export const limitsOf = (
   typed: Readonly<Record<string, string>>,
   numbers: ReadonlyArray<string>

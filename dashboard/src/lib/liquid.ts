@@ -1,17 +1,17 @@
 /**
- * Completes Liquid while it is typed: variables in `{{ }}`, filters behind `|`, and tags in `{% %}`.
+ * Completes Liquid as it is typed: variables in `{{ }}`, filters after `|`, and tags in `{% %}`.
  *
  * @module
  */
 
-/** What could be typed at a place. */
+/** The options for completing the text at the caret. */
 export interface Completion {
-  /** Where the word that is typed begins. */
+  /** Where the word being typed begins. */
   readonly from: number
   readonly options: ReadonlyArray<string>
 }
 
-/** The filters that emails use most; the service knows more. */
+/** The filters that emails use most. The service supports more. */
 export const filters = [
   "append",
   "capitalize",
@@ -72,7 +72,7 @@ export const tags = [
   "when"
 ]
 
-/** What every template can name. */
+/** Names that are available in every template. */
 export const commonNames = [
   "contact.email",
   "contact.externalId",
@@ -91,13 +91,13 @@ export const commonNames = [
   "variables"
 ]
 
-/** The names in a sample of properties: `event.plan`, `event.address.city`. */
+/** The names in a sample of properties, such as `event.plan` and `event.address.city`. */
 export const namesIn = (value: unknown, path: string): ReadonlyArray<string> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
     ? Object.entries(value).flatMap(([name, one]) => [`${path}.${name}`, ...namesIn(one, `${path}.${name}`)])
     : []
 
-/** How far before the caret Liquid is looked for. */
+/** How many characters before the caret are searched for the beginning of Liquid. */
 const reach = 500
 
 /** The most options that are offered. */
@@ -106,7 +106,7 @@ const maxOptions = 8
 const isWord = (character: string | undefined): boolean =>
   character !== undefined && /[\w.[\]"-]/.test(character)
 
-/** What could be typed at the caret; null where no Liquid is typed, or nothing fits. */
+/** The options at the caret; null if it is not in Liquid, or if nothing matches. */
 export const completionAt = (
   text: string,
   caret: number,

@@ -1,5 +1,5 @@
 /**
- * Reads parts of an email for those who look at it: its header fields, and the links of its HTML.
+ * Extracts parts of an email for display: its header fields, and the links of its HTML.
  *
  * @module
  */
@@ -10,10 +10,10 @@ export interface HeaderField {
   readonly value: string
 }
 
-/** The most characters of a message in which its header fields are looked for. */
+/** The most characters of a message that are searched for header fields. */
 const headerLimit = 200_000
 
-/** The header fields of a raw message, in their order, unfolded. */
+/** The header fields of a raw message, in order and unfolded. */
 export const headersOf = (raw: string): ReadonlyArray<HeaderField> => {
   const fields: Array<HeaderField> = []
   for (const line of raw
@@ -32,7 +32,7 @@ export const headersOf = (raw: string): ReadonlyArray<HeaderField> => {
   return fields
 }
 
-/** A link, with the text that stands for it. */
+/** A link and its text. */
 export interface MailLink {
   readonly url: string
   readonly text: string
@@ -50,13 +50,13 @@ const entities: Readonly<Record<string, string>> = {
 const decoded = (text: string): string =>
   text.replace(/&(?:amp|lt|gt|quot|#39|nbsp);/g, (entity) => entities[entity] ?? entity)
 
-/** The value of the attribute `href` of a tag's inside; null where it has none. */
+/** The value of the `href` attribute of a tag; null if it has none. */
 const hrefOf = (tag: string): string | null => {
   const [, double, single, bare] = /\shref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/i.exec(tag) ?? []
   return double ?? single ?? bare ?? null
 }
 
-/** The text of a piece of HTML, without its tags. */
+/** The text of HTML, without its tags. */
 const textOf = (html: string): string =>
   decoded(
     html
@@ -67,7 +67,7 @@ const textOf = (html: string): string =>
     .replace(/\s+/g, " ")
     .trim()
 
-/** The links of a piece of HTML, in their order; the same one may come several times. Linear in its length. */
+/** The links of HTML, in order and including repeated ones. Takes time linear in its length. */
 export const linksOf = (html: string): ReadonlyArray<MailLink> =>
   html
     .split(/<a(?=\s)/i)
@@ -81,5 +81,5 @@ export const linksOf = (html: string): ReadonlyArray<MailLink> =>
       return [{ url: decoded(url), text: textOf(close === -1 ? "" : rest.slice(0, close)) }]
     })
 
-/** Whether a piece of HTML may name images of other servers. */
+/** Whether HTML may load images from other servers. */
 export const mayHaveImages = (html: string): boolean => /<img|url\(|background/i.test(html)

@@ -1,10 +1,10 @@
 /**
- * The settings of marketing as a form holds them: fields as they are typed.
+ * An account's marketing settings as their form holds them; fields are strings as typed.
  *
  * @module
  */
 
-/** The most marketing emails that a person gets in some days. */
+/** A frequency cap: the most marketing emails for a person within some days. */
 export interface FrequencyCap {
   readonly emails: number
   readonly days: number
@@ -15,7 +15,7 @@ interface Tracking {
   readonly clicks: boolean
 }
 
-/** The settings of marketing as the API has them. */
+/** The marketing settings as returned by the API. */
 export interface MarketingSettings {
   readonly campaignTracking: Tracking
   readonly standingHolds: boolean
@@ -55,7 +55,7 @@ export interface MarketingDraft {
   readonly testAddresses: string
 }
 
-/** The fields of the form that are always there, with their names in the texts. */
+/** The fields that the form always shows, with the keys of their labels. */
 export const marketingNames = {
   opens: "campaignOpens",
   clicks: "campaignClicks",
@@ -75,11 +75,11 @@ export const marketingNames = {
 
 const textOf = (value: number | null): string => (value === null ? "" : String(value))
 
-/** Caps as they are typed, `2 in 1, 5 in 7`. */
+/** Caps in the notation of the form: `2 in 1, 5 in 7`. */
 export const writtenCaps = (caps: ReadonlyArray<FrequencyCap>): string =>
   caps.map(({ days, emails }) => `${emails} in ${days}`).join(", ")
 
-/** What was typed as caps. A part that is none has 0 emails, which the service refuses with the reason. */
+/** Parses caps. An invalid part becomes a cap of 0 emails, which the service rejects with a reason. */
 export const readCaps = (text: string): ReadonlyArray<FrequencyCap> =>
   text
     .split(",")
@@ -90,7 +90,7 @@ export const readCaps = (text: string): ReadonlyArray<FrequencyCap> =>
       return { emails: Number(emails), days: Number(days) }
     })
 
-/** The form of settings. */
+/** The form's values for the settings. */
 export const marketingDraftOf = (settings: MarketingSettings): MarketingDraft => ({
   opens: settings.campaignTracking.opens,
   clicks: settings.campaignTracking.clicks,
@@ -111,7 +111,7 @@ export const marketingDraftOf = (settings: MarketingSettings): MarketingDraft =>
   testAddresses: settings.testAddresses.join(", ")
 })
 
-/** A number that was typed; -1 for what is none, which the service refuses with the reason. */
+/** The number that was typed; -1 if it is not a number, which the service rejects with a reason. */
 const numberOf = (text: string): number => {
   const number = Number(text.trim().replace(",", "."))
   return text.trim() === "" || Number.isNaN(number) ? -1 : number
@@ -119,7 +119,7 @@ const numberOf = (text: string): number => {
 
 const limitOf = (text: string): number | null => (text.trim() === "" ? null : numberOf(text))
 
-/** The settings of a form. */
+/** The settings for the form's values. */
 export const marketingOf = (draft: MarketingDraft): MarketingSettings => ({
   campaignTracking: { opens: draft.opens, clicks: draft.clicks },
   standingHolds: draft.standingHolds,
@@ -141,7 +141,7 @@ export const marketingOf = (draft: MarketingDraft): MarketingSettings => ({
     .filter((address) => address !== "")
 })
 
-/** The settings of `next` that differ from those of `before`. */
+/** The settings in `next` that differ from `before`. */
 export const marketingChanges = (
   before: MarketingSettings,
   next: MarketingSettings

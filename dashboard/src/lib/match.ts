@@ -1,12 +1,15 @@
 /**
- * Finds commands by what is typed of their names.
+ * Matches commands by the words typed.
  *
  * @module
  */
 
 const plain = (text: string): string => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase()
 
-/** How well a text has each typed word, at the beginning of a word or within one; null where it lacks one. Lower is better. */
+/**
+ * How well a text matches: each typed word must be found at the beginning of a word or within one. Lower is better; null for no
+ * match.
+ */
 export const rankOf = (text: string, typed: string): number | null => {
   const name = plain(text)
   let rank = 0
@@ -18,7 +21,7 @@ export const rankOf = (text: string, typed: string): number | null => {
   return rank
 }
 
-/** The entries that match, the best first; equal ones stay in their order. */
+/** The entries that match, the best first. Equally good entries keep their order. */
 export const matching = <A>(
   entries: ReadonlyArray<A>,
   typed: string,

@@ -1,11 +1,11 @@
 /**
- * Whether the window matches a media query, as it changes.
+ * Watches whether the window matches a media query.
  *
  * @module
  */
 import { useCallback, useSyncExternalStore } from "react"
 
-/** Narrower than this, lists show rows of two lines and the navigation is a panel. */
+/** In a narrower window, lists have rows of two lines, and the navigation is a panel. */
 export const narrow = "(width < 48rem)"
 
 /** Whether the window matches a media query. */

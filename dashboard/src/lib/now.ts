@@ -1,5 +1,5 @@
 /**
- * The time now, as it passes.
+ * The current time, updated each minute.
  *
  * @module
  */
@@ -16,7 +16,7 @@ const tick = () => {
   for (const listener of listeners) listener()
 }
 
-/** One timer for all who show a time, which lists have hundreds of. */
+/** One timer shared by all components that show a time; a list has hundreds of them. */
 const subscribe = (listener: () => void) => {
   if (listeners.size === 0) {
     timer = setInterval(tick, minuteMillis)
@@ -29,5 +29,5 @@ const subscribe = (listener: () => void) => {
   }
 }
 
-/** The time now, each minute. */
+/** The current time, updated each minute. */
 export const useNow = (): Date => useSyncExternalStore(subscribe, () => now)

@@ -1,10 +1,10 @@
 /**
- * Tells entries of a list apart that may be equal.
+ * Gives entries of a list keys, although several may be equal.
  *
  * @module
  */
 
-/** The entries with their places, for lists that are drawn as a whole and never change their order. */
+/** The entries with their indexes as keys, for lists that are drawn as a whole and never reordered. */
 export const numbered = <A>(
   items: ReadonlyArray<A>
 ): ReadonlyArray<{ readonly place: number; readonly item: A }> =>

@@ -1,10 +1,10 @@
 /**
- * The options of a filter or a choice.
+ * Builds the options of a filter or a select field.
  *
  * @module
  */
 
-/** Values with their names, in the order of the texts. */
+/** The values with their labels, in the order of the texts. */
 export const optionsOf = (
   names: Readonly<Record<string, string>>
 ): ReadonlyArray<{ readonly value: string; readonly label: string }> =>

@@ -1,5 +1,5 @@
 /**
- * The outline of a flow: a small picture of its steps from top to bottom, with paths beside each other.
+ * The outline of a flow: a small picture with its steps from top to bottom and its branches side by side.
  *
  * @module
  */
@@ -7,19 +7,19 @@ import { listsOf, type Step } from "./flow.ts"
 
 /** A step of the picture. */
 export interface OutlineBox {
-  /** Of its middle. */
+  /** The x coordinate of the centre. */
   readonly x: number
   readonly y: number
   readonly kind: string
 }
 
-/** A line from the middle of a step to the next. */
+/** A line from the centre of a step to the next step. */
 export interface OutlineLine {
   readonly from: readonly [x: number, y: number]
   readonly to: readonly [x: number, y: number]
 }
 
-/** A picture; its steps are in squares of 1 by 1. */
+/** The outline. Each step occupies a square of 1 by 1. */
 export interface Outline {
   readonly width: number
   readonly height: number
@@ -36,7 +36,7 @@ const moved = ({ boxes, height, lines, width }: Outline, x: number, y: number): 
   lines: lines.map(({ from, to }) => ({ from: [from[0] + x, from[1] + y], to: [to[0] + x, to[1] + y] }))
 })
 
-/** Outlines beside each other. */
+/** Places outlines side by side. */
 const beside = (outlines: ReadonlyArray<Outline>): Outline => {
   let x = 0
   const placed = outlines.map((outline) => {
@@ -52,7 +52,7 @@ const beside = (outlines: ReadonlyArray<Outline>): Outline => {
   }
 }
 
-/** A step with what is within it below. */
+/** A step, with its branches below it. */
 const ofStep = (step: Step): Outline => {
   const paths = listsOf(step).map(({ steps }) => outlineOf(steps))
   if (paths.length === 0)
@@ -87,7 +87,7 @@ export const outlineOf = (steps: ReadonlyArray<Step>): Outline => {
         width,
         height: y,
         boxes: [...all.boxes, ...placed.boxes],
-        // What follows paths follows all of them: its line begins between them.
+        // The step after branches follows all of them, so its line begins midway between them.
         lines: [...all.lines, ...placed.lines, ...(at === 0 ? [] : [line])]
       }
     },

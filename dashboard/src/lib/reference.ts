@@ -1,5 +1,5 @@
 /**
- * The calls of an OpenAPI document, and the request of one that was filled in.
+ * Reads the calls of an OpenAPI document, and builds a request from the parameters entered.
  *
  * @module
  */
@@ -18,7 +18,7 @@ export interface Operation {
   readonly path: string
   readonly summary: string
   readonly parameters: ReadonlyArray<Parameter>
-  /** An example of the body; null for a call without one. */
+  /** An example of the body; null if the call takes none. */
   readonly body: string | null
 }
 
@@ -34,7 +34,7 @@ const textOf = (value: unknown): string => (typeof value === "string" ? value : 
 
 const methods = ["get", "post", "put", "patch", "delete"]
 
-/** What a reference within the document names, such as `#/components/parameters/limit`; the value itself for any other. */
+/** The target of a `$ref` within the document, such as `#/components/parameters/limit`; any other value is returned unchanged. */
 const resolved = (document: unknown, value: unknown): Part => {
   const [start, ...names] = textOf(partOf(value)["$ref"]).split("/")
   return start === "#" ? partOf(document, ...names) : partOf(value)
@@ -63,7 +63,7 @@ const bodyOf = (document: unknown, requestBody: unknown): string | null => {
   return JSON.stringify(example, null, 2)
 }
 
-/** The calls below a path, in the order of the document. */
+/** The calls whose paths begin with `below`, in the order of the document. */
 export const operationsOf = (document: unknown, below: string): ReadonlyArray<Operation> =>
   Object.entries(partOf(document, "paths")).flatMap(([path, entry]) =>
     path.startsWith(below)
@@ -84,7 +84,7 @@ export const operationsOf = (document: unknown, below: string): ReadonlyArray<Op
       : []
   )
 
-/** The address of a call whose parameters were filled in; empty ones of the query are left out. */
+/** The URL of a call with the parameters entered. Empty query parameters are left out. */
 export const addressOf = (
   { parameters, path }: Operation,
   values: Readonly<Record<string, string>>

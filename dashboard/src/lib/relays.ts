@@ -1,5 +1,6 @@
 /**
- * Relays as a form holds them: the parts of a login, the servers of providers, and what verifies the reports of each.
+ * Relays as their form holds them: the parts of the login, the providers' servers, and the fields that verify each provider's
+ * reports.
  *
  * @module
  */
@@ -7,17 +8,17 @@
 /** How a connection to a relay is encrypted. */
 export type RelaySecurity = "Starttls" | "Implicit"
 
-/** The login of a relay as it is typed. */
+/** A relay's login as typed in the form. */
 export interface RelayLogin {
   readonly host: string
   readonly port: string
   readonly security: RelaySecurity
   readonly user: string
-  /** Empty for what is kept. */
+  /** Empty to keep the current password. */
   readonly password: string
 }
 
-/** What the service shows in the place of a password. */
+/** What the service returns instead of a password. */
 const hidden = "***"
 
 const ports: Readonly<Record<RelaySecurity, string>> = { Starttls: "587", Implicit: "465" }
@@ -30,7 +31,7 @@ const decoded = (text: string): string => {
   }
 }
 
-/** The login of a relay's URL as the service shows it, without its password. */
+/** The login in a relay's URL as returned by the service, without the password. */
 export const loginOf = (shownUrl: string): RelayLogin => {
   const url = URL.parse(shownUrl)
   const security = url?.protocol === "smtps:" ? "Implicit" : "Starttls"
@@ -44,7 +45,7 @@ export const loginOf = (shownUrl: string): RelayLogin => {
   }
 }
 
-/** The URL of a login. What `shownUrl` has beside it, such as its number of connections, stays. */
+/** The URL for a login. Other parts of `shownUrl`, such as the number of connections, are kept. */
 export const urlOfLogin = ({ host, password, port, security, user }: RelayLogin, shownUrl = ""): string => {
   const credentials =
     user === "" && password === "" ? "" : `${encodeURIComponent(user)}:${encodeURIComponent(password)}@`
@@ -54,11 +55,11 @@ export const urlOfLogin = ({ host, password, port, security, user }: RelayLogin,
   return `${security === "Implicit" ? "smtps" : "smtp"}://${credentials}${shown}${at}${URL.parse(shownUrl)?.search ?? ""}`
 }
 
-/** Whether a login differs from what the service shows of it. */
+/** Whether a login differs from the one the service returned. */
 export const isLoginChanged = (login: RelayLogin, shownUrl: string): boolean =>
   JSON.stringify(login) !== JSON.stringify(loginOf(shownUrl))
 
-/** The server of each provider, and the user name where every account has the same one. */
+/** The server of each provider, and the user name if it is the same for all of the provider's customers. */
 export const providerServers: Readonly<Record<string, { readonly host: string; readonly user?: string }>> = {
   Smtp: { host: "" },
   AmazonSes: { host: "email-smtp.eu-west-1.amazonaws.com" },
@@ -73,7 +74,7 @@ export const providerServers: Readonly<Record<string, { readonly host: string; r
 
 const webhookLogin = ["username", "password"] as const
 
-/** A field of what verifies reports. */
+/** A field that verifies reports. */
 export type ReportField =
   | "topicArn"
   | "configurationSet"
@@ -82,7 +83,7 @@ export type ReportField =
   | "secret"
   | (typeof webhookLogin)[number]
 
-/** What verifies the reports of each provider. */
+/** The fields that verify the reports of each provider. */
 export const reportFields: Readonly<Record<string, ReadonlyArray<ReportField>>> = {
   Smtp: [],
   AmazonSes: ["topicArn", "configurationSet"],
@@ -95,10 +96,10 @@ export const reportFields: Readonly<Record<string, ReadonlyArray<ReportField>>> 
   Resend: ["secret"]
 }
 
-/** The fields of reports that are never shown. */
+/** The fields that the service never returns. */
 export const secretReportFields: ReadonlySet<ReportField> = new Set(["signingKey", "secret", "password"])
 
-/** In how many streams a relay is a route, and in how many of these the only one. */
+/** The number of streams that have the relay as a route, and how many of these have no other route. */
 export const relayUse = (
   delivery: {
     readonly transactional: ReadonlyArray<string> | null

@@ -1,5 +1,5 @@
 /**
- * The rights that a token of the installation can be given, in the order of the documentation.
+ * The rights that an installation token can have, in the order of the documentation.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 /** A right. */
 export type Right = (typeof installationRights)[number] | (typeof companyRights)[number]
 
-/** The rights of the installation itself. */
+/** The rights on the installation itself. */
 export const installationRights = [
   "installation:read",
   "installation:operate",

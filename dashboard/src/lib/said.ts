@@ -1,11 +1,11 @@
 /**
- * Says in another language what the service says in English: its sentences are known with their values left open, as in
- * `The account must have at most {max} relays.`
+ * Translates messages that the service writes in English. Known sentences are templates with placeholders for their values, such
+ * as `The account must have at most {max} relays.`
  *
  * @module
  */
 
-/** Texts in another language by the English ones. */
+/** Translations by the English text. */
 export type Said = Readonly<Record<string, string>>
 
 interface Pattern {
@@ -17,7 +17,10 @@ const value = /\{\w+\}/g
 
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
 
-/** The sentences with values, those with more words of their own first: others may match what is meant for these. */
+/**
+ * The sentences with placeholders. Those with the most literal text come first, because a more general one may match the same
+ * message.
+ */
 const patternsOf = (sentences: Said): ReadonlyArray<Pattern> =>
   Object.entries(sentences)
     .filter(([english]) => english.search(value) !== -1)
@@ -36,8 +39,8 @@ const patternsOf = (sentences: Said): ReadonlyArray<Pattern> =>
     })
 
 /**
- * Makes the translation into a language. A sentence that is not known stays as it is; of its values, those that are phrases are
- * translated and numbers are written as the language does.
+ * Makes the translator for a language. An unknown sentence is returned unchanged. Values that are known phrases are translated,
+ * and numbers are formatted for the language.
  */
 export const translation = (language: string, sentences: Said, phrases: Said) => {
   let patterns: ReadonlyArray<Pattern> | null = null

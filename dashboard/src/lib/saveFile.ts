@@ -1,10 +1,10 @@
 /**
- * Gives the user a text as a file.
+ * Downloads a text as a file.
  *
  * @module
  */
 
-/** Saves a text as a file of a name. */
+/** Offers a text as a file with the given name. */
 export const saveFile = (name: string, type: string, text: string): void => {
   const url = URL.createObjectURL(new Blob([text], { type }))
   const link = document.createElement("a")

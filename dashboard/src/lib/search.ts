@@ -1,26 +1,26 @@
 /**
- * The search parameters of an address: filters, order and search text of a view, so that the view can be sent to someone.
+ * The search parameters of a URL: filters, order and search text of a list, so that a link to the view can be shared.
  *
  * @module
  */
 
-/** Parameters as they are in the address; several values are separated by commas. */
+/** The parameters as in the URL. Several values of a parameter are separated by commas. */
 export type Search = Readonly<Record<string, string | undefined>>
 
-/** Reads the search part of an address. The last of two parameters of one name counts. */
+/** Parses the search part of a URL. If a parameter is repeated, its last value counts. */
 export const parseSearch = (search: string): Search => Object.fromEntries(new URLSearchParams(search))
 
-/** Writes parameters as the search part of an address; empty ones are left out. */
+/** Formats parameters as the search part of a URL. Empty ones are left out. */
 export const writeSearch = (search: Readonly<Record<string, unknown>>): string => {
   const entries = Object.entries(search).flatMap(([name, value]) =>
     value === undefined || value === null || value === "" ? [] : [[name, String(value)]]
   )
-  // A comma and a colon need no escape in a query, and are easier to read without.
+  // Commas and colons need no escaping in a query, and are easier to read unescaped.
   const text = new URLSearchParams(entries).toString().replaceAll("%2C", ",").replaceAll("%3A", ":")
   return text === "" ? "" : `?${text}`
 }
 
-/** Makes the check of a view's parameters, which drops what the view does not have. */
+/** Makes a function that validates a view's parameters by dropping the ones the view does not have. */
 export const onlySearch =
   <const Name extends string>(...names: ReadonlyArray<Name>) =>
   (search: Readonly<Record<string, unknown>>): { [K in Name]?: string | undefined } =>
@@ -31,11 +31,11 @@ export const onlySearch =
       })
     ) as { [K in Name]?: string | undefined }
 
-/** Whether a view's parameters leave entries out: its order leaves none out. */
+/** Whether the parameters filter entries out, which the order and the columns do not. */
 export const hasFilters = (search: Search): boolean =>
   Object.entries(search).some(([name, value]) => name !== "sort" && value !== undefined && value !== "")
 
-/** Parameters that are times: days in the address. */
+/** Parameters that are times. The URL has them as days. */
 const times: ReadonlySet<string> = new Set([
   "since",
   "until",
@@ -44,13 +44,13 @@ const times: ReadonlySet<string> = new Set([
   "lastClickSince"
 ])
 
-/** The beginning of a day in the browser's time zone; a value that is no day as it is, such as a time. */
+/** The beginning of a day in the browser's time zone. A value that is not a day, such as a timestamp, is returned unchanged. */
 const startOf = (day: string): string => {
   const at = new Date(`${day}T00:00:00`)
   return Number.isNaN(at.getTime()) ? day : at.toISOString()
 }
 
-/** The parameters as the API takes them: days as the times at which they begin, and none that is empty. */
+/** The parameters as the API takes them: days as the times at which they begin, and without empty ones. */
 export const queryOf = (search: Search): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(search).flatMap(([key, value]) =>
@@ -62,14 +62,14 @@ export const queryOf = (search: Search): Readonly<Record<string, string>> =>
 export const valuesOf = (value: string | undefined): ReadonlyArray<string> =>
   value === undefined || value === "" ? [] : value.split(",")
 
-/** A parameter with a value added, or removed where it is there; undefined where none is left. */
+/** A parameter with a value added, or removed if it is already there; undefined if none is left. */
 export const toggleValue = (value: string | undefined, one: string): string | undefined => {
   const values = valuesOf(value)
   const next = values.includes(one) ? values.filter((other) => other !== one) : [...values, one]
   return next.length === 0 ? undefined : next.join(",")
 }
 
-/** The next order of a column that is asked to sort: ascending, descending, the list's own. */
+/** The next order after a click on a column: ascending, then descending, then the list's default. */
 export const nextSort = (current: string | undefined, key: string): string | undefined => {
   if (current === key) return `-${key}`
   return current === `-${key}` ? undefined : key

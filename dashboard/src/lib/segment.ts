@@ -1,10 +1,10 @@
 /**
- * The rules of a segment while a person edits them, and the sentence that says them in words.
+ * The rules of a segment while a person edits them, and the sentence that describes them.
  *
  * @module
  */
 
-/** What an operator compares with, as the service names it. */
+/** What an operator compares with, in the service's terms. */
 export type Takes = "Nothing" | "Text" | "Texts" | "Number" | "Range" | "Date" | "Days" | "Counts"
 
 /** A rule. */
@@ -14,45 +14,45 @@ export interface Rule {
   readonly value?: unknown
 }
 
-/** A definition. */
+/** A segment's definition. */
 export interface Definition {
   readonly join: string
   readonly rules: ReadonlyArray<Rule>
 }
 
-/** A field that rules can name. */
+/** A field that rules can use. */
 export interface FieldChoice {
   readonly key: string
   readonly label: string | null
   readonly kind: string
 }
 
-/** What rules can be made of, as the service says it. */
+/** The fields and operators of which rules can be made, as returned by the service. */
 export interface Parts {
   readonly fields: ReadonlyArray<FieldChoice>
   readonly operators: Readonly<
     Record<string, ReadonlyArray<{ readonly operator: string; readonly takes: string }>>
   >
-  /** Fields that are named freely; those of segments are events. */
+  /** The fields whose names are free. In segments, these are events. */
   readonly free?: { readonly prefix: string; readonly kind: string }
 }
 
 const events = { prefix: "events.", kind: "Events" }
 
-/** Begins the key of a campaign, whose id follows; the rules of flows name none. */
+/** The prefix of a campaign's field key, followed by the campaign's id. The rules of flows have no such field. */
 export const campaignPrefix = "campaigns."
 const anyCampaign = "campaigns.any"
 
-/** The id of the campaign that a field names, empty while none is chosen; null for another field. */
+/** The id of the campaign in a field key, empty if none is chosen yet; null for another field. */
 export const campaignOf = (fieldKey: string): string | null =>
   fieldKey.startsWith(campaignPrefix) && fieldKey !== anyCampaign
     ? fieldKey.slice(campaignPrefix.length)
     : null
 
-/** Begins the key of a field that is named freely. */
+/** The key prefix of a field with a free name. */
 export const freePrefix = ({ free = events }: Pick<Parts, "free">): string => free.prefix
 
-/** The kind of a field; that of an archived one, which is not offered, is text. */
+/** The kind of a field. An archived field is no longer listed and counts as text. */
 export const kindOf = (fieldKey: string, { fields, free = events }: Parts): string =>
   fieldKey.startsWith(free.prefix)
     ? free.kind
@@ -64,20 +64,23 @@ export const kindOf = (fieldKey: string, { fields, free = events }: Parts): stri
 export const operatorsOf = (fieldKey: string, parts: Parts): Parts["operators"][string] =>
   parts.operators[kindOf(fieldKey, parts)] ?? []
 
-/** The fields whose values are chosen from a list of names. */
+/** The fields whose values are chosen from a list. */
 const choiceFields: ReadonlyMap<string, "Consent" | "Country" | "Language"> = new Map([
   ["consentStatus", "Consent"],
   ["countryCode", "Country"],
   ["language", "Language"]
 ])
 
-/** The list from which the values of a field are chosen; null where they are typed. */
+/** The list from which a field's value is chosen; null if it is typed. */
 export const choiceOf = (fieldKey: string): "Consent" | "Country" | "Language" | null =>
   choiceFields.get(fieldKey) ?? null
 
 const partial = new Set(["Contains", "NotContains", "StartsWith", "EndsWith"])
 
-/** The operators to choose from: a value of a list is compared as a whole. The one that a rule has stays. */
+/**
+ * The operators on offer for a rule. A value from a list is only compared as a whole. The rule's current operator is always
+ * offered.
+ */
 export const offeredOperators = ({ fieldKey, operator }: Rule, parts: Parts): Parts["operators"][string] =>
   operatorsOf(fieldKey, parts).filter(
     (one) => choiceOf(fieldKey) === null || !partial.has(one.operator) || one.operator === operator
@@ -87,7 +90,7 @@ export const offeredOperators = ({ fieldKey, operator }: Rule, parts: Parts): Pa
 export const takesOf = ({ fieldKey, operator }: Rule, parts: Parts): Takes =>
   (operatorsOf(fieldKey, parts).find((one) => one.operator === operator)?.takes ?? "Nothing") as Takes
 
-/** The value of a rule before anything is entered. */
+/** The value of a rule before one is entered. */
 export const emptyValue = (takes: Takes): unknown => {
   switch (takes) {
     case "Nothing":
@@ -107,7 +110,7 @@ export const emptyValue = (takes: Takes): unknown => {
   }
 }
 
-/** A new rule of a field, with its first operator. */
+/** A new rule for a field, with the field's first operator. */
 export const ruleOf = (fieldKey: string, parts: Parts): Rule => {
   const [first] = operatorsOf(fieldKey, parts)
   return {
@@ -117,7 +120,7 @@ export const ruleOf = (fieldKey: string, parts: Parts): Rule => {
   }
 }
 
-/** A rule with another operator: the value stays where both take the same. */
+/** A rule with another operator. The value is kept if both operators take the same kind. */
 export const withOperator = (rule: Rule, operator: string, parts: Parts): Rule => {
   const next = { ...rule, operator }
   const takes = takesOf(next, parts)
@@ -129,25 +132,28 @@ type Members = Readonly<Record<string, unknown>>
 const members = (value: unknown): Members =>
   typeof value === "object" && value !== null ? (value as Members) : {}
 
-/** The limits of a range, which may be a list of two. */
+/** The bounds of a range, which is an object or a list of two. */
 export const boundsOf = (value: unknown): readonly [from: unknown, to: unknown] =>
   Array.isArray(value)
     ? [(value as ReadonlyArray<unknown>)[0] ?? null, (value as ReadonlyArray<unknown>)[1] ?? null]
     : [members(value)["from"] ?? null, members(value)["to"] ?? null]
 
-/** The number and the days of a count of events. */
+/** The count and the days of a rule that counts events. */
 export const countsOf = (value: unknown): readonly [count: unknown, days: unknown] => [
   members(value)["count"] ?? null,
   members(value)["days"] ?? null
 ]
 
-/** What is compared with a property of an event, whose type is not known: a number where it is written as one, else a text. */
+/**
+ * The value to compare an event's property with. Its type is unknown, so the value is a number if it is written as one, otherwise
+ * a string.
+ */
 export const scalarOf = (typed: string): number | string => {
   const number = Number(typed)
   return Number.isFinite(number) && String(number) === typed ? number : typed
 }
 
-/** Whether something was entered for all that a rule compares with. Whether it is valid, the service says. */
+/** Whether everything that a rule compares with was entered. Whether it is valid is decided by the service. */
 export const isEntered = (rule: Rule, parts: Parts): boolean => {
   if (rule.fieldKey === freePrefix(parts) || campaignOf(rule.fieldKey) === "") return false
   const { value } = rule
@@ -168,29 +174,29 @@ export const isEntered = (rule: Rule, parts: Parts): boolean => {
   }
 }
 
-/** The words of sentences in one language. */
+/** The words and formats for sentences in one language. */
 export interface Words {
   readonly everybody: string
-  /** How the clauses are joined: `All` or `Any`. */
+  /** Joins the clauses: `join` is `All` or `Any`. */
   readonly sentence: (join: string, clauses: ReadonlyArray<string>) => string
   readonly nameOf: (field: FieldChoice) => string
   readonly event: (name: string) => string
-  /** Names a campaign by its id. */
+  /** The name of a campaign, by its id. */
   readonly campaign: (id: string) => string
-  /** By operator, or by the group of the field before it, such as `topics.IsTrue`. */
+  /** Phrases by operator, or by the group of the field and the operator, such as `topics.IsTrue`. */
   readonly operators: Readonly<Record<string, string>>
   readonly quoted: (text: string) => string
-  /** The name of a value of a list; null for none. */
+  /** The name of a value from a list; null if it is unknown. */
   readonly chosen: (choice: "Consent" | "Country" | "Language", value: string) => string | null
-  /** A day, `YYYY-MM-DD`. */
+  /** Formats a day, `YYYY-MM-DD`. */
   readonly date: (day: string) => string
-  /** Names joined by "or". */
+  /** Joins names with "or". */
   readonly either: (names: ReadonlyArray<string>) => string
   readonly number: (value: number) => string
   readonly between: (from: string, to: string) => string
   readonly days: (count: number) => string
   readonly times: (count: number, days: number) => string
-  /** Stands for what was not entered yet. */
+  /** The placeholder for what was not entered yet. */
   readonly blank: string
 }
 
@@ -227,13 +233,13 @@ const valueOf = (rule: Rule, parts: Parts, words: Words): string => {
   }
 }
 
-/** What an operator is called for a field. */
+/** The name of an operator for a field. */
 export const operatorName = (
   { fieldKey, operator }: Pick<Rule, "fieldKey" | "operator">,
   operators: Words["operators"]
 ): string => operators[`${fieldKey.split(".", 1)[0]}.${operator}`] ?? operators[operator] ?? operator
 
-/** A rule as a part of a sentence. */
+/** A rule as a clause. */
 export const clauseOf = (rule: Rule, parts: Parts, words: Words): string => {
   const { fieldKey } = rule
   const prefix = freePrefix(parts)
@@ -260,5 +266,5 @@ export const sentenceOf = ({ join, rules }: Definition, parts: Parts, words: Wor
           join,
           rules.map((rule) => clauseOf(rule, parts, words))
         )
-        // What is left out at the end ends the sentence.
+        // A placeholder at the end also ends the sentence.
         .replace(`${words.blank}.`, words.blank)

@@ -1,10 +1,10 @@
 /**
- * Finds the shortcut that a sequence of keys is.
+ * Matches the keys pressed with the keyboard shortcuts.
  *
  * @module
  */
 
-/** A shortcut: keys one after the other, such as `g p`, or `mod+k` for Ctrl or Cmd with a key. */
+/** A shortcut: successive keys such as `g p`, or `mod+k` for Ctrl or Cmd with a key. */
 export interface Shortcut {
   readonly keys: string
   readonly run: () => void
@@ -16,20 +16,20 @@ export interface Pressed {
   readonly ctrlKey: boolean
   readonly metaKey: boolean
   readonly altKey: boolean
-  /** Whether the key writes into a field. */
+  /** Whether the key was typed into a field. */
   readonly isTyping: boolean
 }
 
-/** How long the next key of a sequence may take, in milliseconds. */
+/** How long after a key of a sequence the next one counts, in milliseconds. */
 export const sequenceMillis = 1_200
 
 const nameOf = ({ ctrlKey, key, metaKey }: Pressed): string =>
   ctrlKey || metaKey ? `mod+${key.toLowerCase()}` : key.length === 1 ? key.toLowerCase() : key
 
 /**
- * What a key does after those pressed before: a shortcut to run, the keys of one that has begun, or neither.
+ * What a key does after the previous ones: runs a shortcut, continues a sequence, or neither.
  *
- * @param before the keys of a sequence that has begun, `""` for none
+ * @param before the keys of the sequence so far, `""` for none
  */
 export const press = <S extends Pick<Shortcut, "keys">>(
   shortcuts: ReadonlyArray<S>,

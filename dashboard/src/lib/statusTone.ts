@@ -1,10 +1,10 @@
 /**
- * How statuses of HTTP look: what went well, what the caller has to fix, what the service has.
+ * The tones of HTTP statuses: success, an error of the caller, an error of the service.
  *
  * @module
  */
 import type { Tone } from "../parts/show/Badge.tsx"
 
-/** The tone of a status. */
+/** The tone of an HTTP status. */
 export const toneOfStatus = (status: number): Tone =>
   status < 400 ? "good" : status < 500 ? "warning" : "bad"

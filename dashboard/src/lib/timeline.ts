@@ -1,15 +1,15 @@
 /**
- * Says in words what the timeline of a person shows.
+ * Describes the events of a person's timeline in words.
  *
  * @module
  */
 
 type Names = Readonly<Record<string, string>>
 
-/** The words of the events that the service and stores report. */
+/** The words for events that the service and stores report. */
 interface TimelineWords {
   readonly events: Names
-  /** Of their properties; others are not shown. */
+  /** Names of their properties. Properties without a name are not shown. */
   readonly properties: Names
 }
 
@@ -18,18 +18,18 @@ interface Event {
   readonly source: string
 }
 
-/** How many properties of an event are shown. */
+/** The most properties of an event that are shown. */
 const maxProperties = 4
 
 const isId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** The name of an event; those that a program reported have its own names. */
+/** The name of an event. An event reported by the customer's program keeps its own name. */
 export const eventName = ({ name, source }: Event, { events }: TimelineWords): string =>
   source === "Api" ? name : (events[name] ?? name)
 
 /**
- * What is worth reading of an event: neither what is nested, nor ids of the service, nor of the service's own events what has
- * no name; null for nothing. A total is an amount of the event's currency.
+ * The properties of an event worth showing; null if there are none. Nested values and internal ids are left out, and so are
+ * properties without a name if the event is the service's own. A `total` is shown as an amount in the event's currency.
  */
 export const eventSummary = (
   { name, properties, source }: Event & { readonly properties: Readonly<Record<string, unknown>> },

@@ -1,10 +1,10 @@
 /**
- * How the size of a segment developed: one value for each day, from the first that was counted until today.
+ * The size of a segment over time: one value per day, from the first day it was counted until today.
  *
  * @module
  */
 
-/** A size as the API returns it. */
+/** A size as returned by the API. */
 export interface Size {
   readonly segmentId: string
   /** `YYYY-MM-DD`, UTC. */
@@ -21,8 +21,8 @@ const dayMillis = 86_400_000
 const dateOf = (day: number): string => new Date(day).toISOString().slice(0, 10)
 
 /**
- * The days of a segment, oldest first: a day on which it was not counted has the size of the day before, and today the present
- * one.
+ * The days of a segment, oldest first. A day on which it was not counted has the size of the day before; today has the current
+ * size.
  *
  * @param now epoch milliseconds
  */

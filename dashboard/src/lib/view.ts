@@ -1,32 +1,32 @@
 /**
- * What a view of a list shows: filters, search, order and columns, as they are in the address and as the API keeps them.
+ * Converts a list's view (filters, search text, order and columns) between the URL and the form in which the API stores it.
  *
  * @module
  */
 import { type Search, valuesOf } from "./search.ts"
 
-/** A view as the API keeps it. */
+/** A view as the API stores it. */
 export interface View {
   readonly query: {
     readonly filters: Readonly<Record<string, unknown>>
     readonly q: string | null
     readonly sort: string | null
   }
-  /** Null for those of the list. */
+  /** Null for the list's default columns. */
   readonly columns: ReadonlyArray<string> | null
 }
 
-/** A column, as far as it is chosen. One without a visible head holds buttons, which are no choice. */
+/** The properties of a column that matter here. A column without a visible heading holds buttons and cannot be hidden. */
 interface Choosable {
   readonly key: string
   readonly isHeadHidden?: boolean
 }
 
-/** The columns that can be left out: all but the first, which names the row, and those of buttons. */
+/** The columns that can be hidden: all except the first, which names the row, and those of buttons. */
 export const choosable = <C extends Choosable>(columns: ReadonlyArray<C>): ReadonlyArray<C> =>
   columns.filter(({ isHeadHidden }, at) => at > 0 && isHeadHidden !== true)
 
-/** The columns that are shown; `chosen` is the address's, undefined for all. */
+/** The columns that are shown. `chosen` is the URL's parameter, undefined for all columns. */
 export const shownColumns = <C extends Choosable>(
   columns: ReadonlyArray<C>,
   chosen: string | undefined
@@ -37,7 +37,7 @@ export const shownColumns = <C extends Choosable>(
   return columns.filter((column) => !optional.includes(column) || keys.includes(column.key))
 }
 
-/** The address's `columns` after one was chosen or left out; undefined where all are shown. */
+/** The URL's `columns` after one was shown or hidden; undefined if all are shown. */
 export const toggleColumn = (
   columns: ReadonlyArray<Choosable>,
   chosen: string | undefined,
@@ -50,7 +50,7 @@ export const toggleColumn = (
   return next.length === optional.length ? undefined : next.length === 0 ? "-" : next.join(",")
 }
 
-/** The view of an address. */
+/** The view described by a URL. */
 export const viewOf = ({ columns, q, sort, ...filters }: Search): View => ({
   query: {
     filters: Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined)),
@@ -60,7 +60,7 @@ export const viewOf = ({ columns, q, sort, ...filters }: Search): View => ({
   columns: columns === undefined ? null : valuesOf(columns)
 })
 
-/** The address of a view. */
+/** The URL parameters of a view. */
 export const searchOf = ({ columns, query: { filters, q, sort } }: View): Search => ({
   ...Object.fromEntries(Object.entries(filters).map(([key, value]) => [key, String(value)])),
   ...(q === null ? {} : { q }),

@@ -1,12 +1,12 @@
 /**
- * Where one goes after signing in.
+ * The addresses of the dashboard itself.
  *
  * @module
  */
 
-/** Where the dashboard is served. */
+/** The path below which the dashboard is served. */
 export const basePath = "/app"
 
-/** An address of the dashboard itself, for a path below `basePath`: one from outside could lead anywhere. */
+/** The URL for a path of the dashboard below `basePath`. Any other target is refused, because it could lead to another site. */
 export const pathWithin = (to: string | undefined): string =>
   basePath + (to !== undefined && /^\/(?![/\\])/.test(to) ? to : "/")

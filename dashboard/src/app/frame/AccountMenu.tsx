@@ -1,5 +1,5 @@
 /**
- * The menu of companies, and of the live account and the sandbox of the one that is shown.
+ * The menu that switches between companies, and between the live account and the sandbox of the current one.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { Menu, MenuChoice, MenuLine } from "../../parts/overlay/Menu.tsx"
 import { useTexts } from "../reader.tsx"
 import { useNavigationAccount, useCompanies } from "../session.ts"
 
-/** The menu, which opens at once: its button loaded it. */
+/** The menu. It opens as soon as it is loaded, because a click on its button loads it. */
 export const AccountMenu = ({ trigger }: { readonly trigger: ReactElement }) => {
   const texts = useTexts()
   const account = useNavigationAccount()

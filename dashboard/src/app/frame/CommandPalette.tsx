@@ -1,6 +1,6 @@
 /**
- * Finds screens and actions by name, and whatever the account has by name, address or id: Base UI's dialog with its combobox in
- * it.
+ * The command palette: finds screens and actions by name, and anything in the account by name, address or id. It is Base UI's
+ * dialog with its combobox inside.
  *
  * @module
  */
@@ -25,17 +25,17 @@ import { type ShownAccount, useCompanies, useNavigationAccount, useSession } fro
 import { signOut } from "../signOut.ts"
 
 /**
- * The first command is highlighted from the start, also where something was typed before the palette was there. Base UI types it
- * for its autocomplete alone, which is the same component.
+ * The value that keeps the first command highlighted, also if something was typed before the palette was loaded. Base UI declares
+ * it only for its autocomplete, which is the same component.
  */
 const alwaysHighlight = "always" as unknown as boolean
 
 interface Command {
   readonly id: string
   readonly label: string
-  /** The keys that run it. */
+  /** The keys that run the command. */
   readonly detail?: string
-  /** What it is, beside its name. */
+  /** What kind of thing it is, shown beside its name. */
   readonly about?: string
   readonly icon: IconName
   readonly run: () => void
@@ -61,7 +61,7 @@ const iconsOfFound: Readonly<Record<string, IconName>> = {
   Item: "store"
 }
 
-/** What the user may add to an account: each leads to the form for it. */
+/** What the user may add to an account. Each command opens the form for it. */
 const useAdditions = (account: ShownAccount | null): ReadonlyArray<Command> => {
   const texts = useTexts()
   const navigate = useNavigate()
@@ -110,7 +110,7 @@ const useAdditions = (account: ShownAccount | null): ReadonlyArray<Command> => {
   )
 }
 
-/** The commands that the user has here. */
+/** The commands that the user has on this screen. */
 const useCommands = (onHelp: () => void): ReadonlyArray<Group> => {
   const texts = useTexts()
   const account = useNavigationAccount()
@@ -130,7 +130,7 @@ const useCommands = (onHelp: () => void): ReadonlyArray<Group> => {
     detail: `G ${key.toUpperCase()}`,
     run: () => show(to)
   }))
-  // Of each area those beside what its own name leads to, unless that is called otherwise.
+  // The screens of each area, except the first one if it has the same name as the area.
   const within = areas.flatMap((area) =>
     (account === null ? [] : screensOf(account, area))
       .filter(({ name, to }) => to !== area.to || name(texts) !== area.name(texts))
@@ -157,7 +157,7 @@ const useCommands = (onHelp: () => void): ReadonlyArray<Group> => {
         run: () => goTo(accountId)
       }))
   )
-  // The settings of an account by name, each in its place.
+  // The settings of an account, found by name; each command scrolls to its setting.
   const settings =
     account?.can("company:read") !== true
       ? []
@@ -236,7 +236,7 @@ export const CommandPalette = ({
   onHelp,
   typedEarly
 }: {
-  /** What was typed before it was there. */
+  /** What was typed before the palette was loaded. */
   readonly typedEarly: string
   readonly onClose: () => void
   readonly onHelp: () => void
@@ -264,7 +264,7 @@ export const CommandPalette = ({
   const groups = [
     ...useCommands(onHelp).map(({ items, value }) => ({
       value,
-      // There are many settings: they are for who names one.
+      // There are many settings, so they appear only if the typed text matches their name.
       items:
         value === texts.palette.settings && typed.trim() === ""
           ? []

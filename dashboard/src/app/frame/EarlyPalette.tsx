@@ -1,5 +1,5 @@
 /**
- * Stands for the command palette while that is being loaded, so that nothing is lost of what is typed meanwhile.
+ * Stands in for the command palette while it loads, so that nothing typed in the meantime is lost.
  *
  * @module
  */
@@ -7,10 +7,10 @@ import { Icon } from "../../parts/page/Icon.tsx"
 import { useTexts } from "../reader.tsx"
 import styles from "./CommandPalette.module.css"
 
-/** Gives a field the focus as soon as it is there. */
+/** Gives a field the focus as soon as it is mounted. */
 export const focusAtOnce = (field: HTMLInputElement | null): void => field?.focus()
 
-/** The palette's field: what is typed into it is where the palette begins. */
+/** The search field. The palette takes over the text typed into it. */
 export const EarlyPalette = ({
   onClose,
   onType

@@ -1,5 +1,5 @@
 /**
- * Says that something besides the screen's own content could not be read, and tries again.
+ * Reports that data beside the screen's own content could not be read (`useExtra`), and offers to try again.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { ErrorBanner } from "../../parts/page/Banner.tsx"
 
 const isFailed = ({ meta, state }: Query): boolean => meta?.["isExtra"] === true && state.status === "error"
 
-/** The banner, while what is shown lacks something. */
+/** The banner, shown while such a read has failed. */
 export const FailedExtras = () => {
   const cache = useQueryClient().getQueryCache()
   const failed = () => cache.findAll({ type: "active", predicate: isFailed })

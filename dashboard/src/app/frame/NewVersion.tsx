@@ -1,6 +1,6 @@
 /**
- * Offers to load the page again after an upgrade, when a part that was not loaded yet is gone. It does not reload by itself:
- * edits would be lost.
+ * Offers to reload the page if a part of it is gone after an upgrade. The page does not reload by itself, because unsaved edits
+ * would be lost.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { dismissNewVersion, isNewVersion, subscribeNewVersion } from "../newVers
 import { useTexts } from "../reader.tsx"
 import styles from "./NewVersion.module.css"
 
-/** The offer, while it applies. */
+/** The banner with the offer. */
 export const NewVersion = () => {
   const { common, errors } = useTexts()
   if (!useSyncExternalStore(subscribeNewVersion, isNewVersion)) return null

@@ -1,5 +1,5 @@
 /**
- * The frame of every screen that needs a session: the navigation, the account's switch, commands and shortcuts.
+ * The frame of every screen that needs a session: the navigation, the account menu, the command palette and the shortcuts.
  *
  * @module
  */
@@ -28,7 +28,7 @@ const loadPalette = () => import("./CommandPalette.tsx")
 const CommandPalette = lazyPart(loadPalette, "CommandPalette")
 const ShortcutsDialog = lazyPart(() => import("./ShortcutsDialog.tsx"), "ShortcutsDialog")
 
-/** Shows times in the user's zone, and the user's language where this browser has chosen none. */
+/** Applies the user's time zone, and the user's language unless one was chosen in this browser. */
 const useUserSettings = (): void => {
   const { user } = useSession()
   const { setZone } = useReader()
@@ -40,7 +40,9 @@ const useUserSettings = (): void => {
   }, [isChosen, user.language])
 }
 
-/** Begins at the title of a screen to which one goes, so that it is read aloud, and the next key is for what is on it. */
+/**
+ * Moves the focus to the title of the screen after a navigation, so that it is read aloud and the next key applies to the screen.
+ */
 const useBeginning = (): void => {
   const path = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname })
   const before = useRef(path)
@@ -57,7 +59,7 @@ export const Shell = () => {
   const { texts } = useReader()
   const account = useAccountOrNone()
   const path = useRouterState({ select: ({ location }) => location.pathname })
-  /** The address at which the menu was opened: it closes by going elsewhere. */
+  /** The path at which the menu was opened; navigating elsewhere closes the menu. */
   const [openedAt, setOpenedAt] = useState<string | null>(null)
   const isMenuOpen = openedAt === path
   const [shown, setShown] = useState<"palette" | "shortcuts" | null>(null)

@@ -1,5 +1,5 @@
 /**
- * The navigation: the account's switch, the screens, and what is the user's own.
+ * The navigation: the account menu, the screens, and the user menu.
  *
  * @module
  */
@@ -67,7 +67,7 @@ export const Sidebar = ({ onSearch }: { readonly onSearch: () => void }) => {
   const texts = useTexts()
   const account = useNavigationAccount()
   const { operator } = useSession()
-  // Where one goes, before it is shown.
+  // The path being navigated to, before its screen is shown.
   const path = useRouterState({ select: ({ location }) => location.pathname.replace(/\/$/, "") })
   return (
     <nav aria-label={texts.nav.label} className={styles["sidebar"]}>

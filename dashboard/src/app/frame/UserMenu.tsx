@@ -16,7 +16,7 @@ import { signOut } from "../signOut.ts"
 
 const themeIcons = { system: "settings", light: "sun", dark: "moon" } as const
 
-/** The menu, which opens at once: its button loaded it. */
+/** The menu. It opens as soon as it is loaded, because a click on its button loads it. */
 export const UserMenu = ({ trigger }: { readonly trigger: ReactElement }) => {
   const texts = useTexts()
   const { language, theme } = usePreferences()

@@ -1,5 +1,6 @@
 /**
- * The areas of an account with their screens, in order: what the navigation, the tabs, the commands and the shortcuts lead to.
+ * The areas of an account with their screens, in order. The navigation, the tabs, the commands and the shortcuts are derived from
+ * them.
  *
  * @module
  */
@@ -9,33 +10,33 @@ import type { Right } from "../../lib/rights.ts"
 import type { Texts } from "../../texts/en.ts"
 import type { ShownAccount } from "../session.ts"
 
-/** A screen that a tab of its area leads to. */
+/** A screen that has a tab in its area. */
 export interface AreaScreen {
   readonly to: NonNullable<LinkProps["to"]>
   readonly name: (texts: Texts) => string
-  /** The right without which it is not shown; null where every member may see it. */
+  /** The right required to see the screen; null if every member may see it. */
   readonly right: Right | null
-  /** What the right applies to; the account that is shown unless given. */
+  /** Where the right is required; in the current account by default. */
   readonly of?: "company"
-  /** The account that has the screen; both unless given. */
+  /** The account that has the screen; both accounts by default. */
   readonly mode?: ShownAccount["mode"]
 }
 
-/** What the navigation leads to: an area, of which the first screen that the role may see is shown. */
+/** An entry of the navigation: an area, which leads to the first of its screens that the role may see. */
 export interface Destination {
   readonly id: string
   readonly icon: IconName
   readonly name: (texts: Texts) => string
-  /** The letter after `g`. */
+  /** The key pressed after `g`. */
   readonly key: string
-  /** The address of the first screen; those of the others are below it. */
+  /** The screens. The addresses of the others begin with that of the first. */
   readonly screens: readonly [AreaScreen, ...ReadonlyArray<AreaScreen>]
 }
 
-/** A group of areas, with a line above it. */
+/** A group of areas, set apart by a line. */
 export type DestinationGroup = ReadonlyArray<Destination>
 
-/** The screen of operators, which is of no account. */
+/** The operators' screen, which belongs to no account. */
 export const installationScreen = {
   id: "installation",
   to: "/installation",
@@ -278,32 +279,35 @@ export type Area = Destination & { readonly id: AreaId }
 
 const areas: ReadonlyArray<Area> = accountAreas.flat()
 
-/** The area of a screen. */
+/** The area that has a screen. */
 export const areaOf = (screen: AreaScreen): Area =>
   areas.find(({ screens }) => screens.includes(screen)) ?? accountAreas[0][0]
 
-/** The screen of an address, or the one that it is below; the addresses have `$accountId` in the place of an account. */
+/** The screen at an address, or the closest one above it. Addresses have `$accountId` for the account. */
 export const screenOf = (address: string): AreaScreen | undefined =>
   areas
     .flatMap(({ screens }) => [...screens])
     .filter(({ to }) => address === to || address.startsWith(`${to}/`))
     .toSorted((a, b) => b.to.length - a.to.length)[0]
 
-/** Whether the role shows a screen in an account. */
+/** Whether the role may see a screen in an account. */
 export const mayShow = (account: ShownAccount, { mode = account.mode, of, right }: AreaScreen): boolean =>
   mode === account.mode &&
   (right === null || (of === "company" ? account.canInCompany(right) : account.can(right)))
 
-/** The screens of an area that the role shows in an account. */
+/** The screens of an area that the role may see in an account. */
 export const screensOf = (account: ShownAccount, { screens }: Destination): ReadonlyArray<AreaScreen> =>
   screens.filter((screen) => mayShow(account, screen))
 
-/** An area with the screen that the navigation leads to. */
+/** An area, with the address of the screen that the navigation leads to. */
 export interface ShownArea extends Area {
   readonly to: AreaScreen["to"]
 }
 
-/** The areas that the role shows in an account: those of which it may see more than what every member may. */
+/**
+ * The areas that the role may see in an account. An area counts only if it has more for the role than the screens of every
+ * member.
+ */
 export const areasOf = (account: ShownAccount): ReadonlyArray<ReadonlyArray<ShownArea>> =>
   accountAreas.map((group: ReadonlyArray<Area>) =>
     group.flatMap((area) => {

@@ -1,5 +1,5 @@
 /**
- * Whether the browser has a network.
+ * Watches whether the browser has a network connection.
  *
  * @module
  */
@@ -8,5 +8,5 @@ import { useSyncExternalStore } from "react"
 
 const subscribe = (listener: () => void): (() => void) => onlineManager.subscribe(listener)
 
-/** Whether the browser has a network, as it changes. */
+/** Whether the browser has a network connection, as it changes. */
 export const useOnline = (): boolean => useSyncExternalStore(subscribe, () => onlineManager.isOnline())

@@ -1,5 +1,5 @@
 /**
- * Loads the screens that the navigation leads to before anyone goes there, while the page has nothing else to do.
+ * Loads the screens of the navigation in advance, while the page is idle.
  *
  * @module
  */
@@ -9,14 +9,14 @@ import { useEffect } from "react"
 import { useNavigationAccount } from "../session.ts"
 import { areasOf } from "./navigation.ts"
 
-/** How long the page has read nothing before it counts as idle, in milliseconds. */
+/** How long the page must have read nothing to count as idle, in milliseconds. */
 const idleMillis = 2_000
 
 interface Connection {
   readonly saveData?: boolean
 }
 
-/** Loads them one after the other, unless the reader asked to save data. */
+/** Loads the screens one after another, unless the browser asks to save data. */
 export const usePreloading = (): void => {
   const account = useNavigationAccount()
   const client = useQueryClient()

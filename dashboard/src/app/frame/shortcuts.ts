@@ -1,5 +1,5 @@
 /**
- * The shortcuts of the keyboard: commands, help, search, and `g` with a letter for each screen.
+ * The keyboard shortcuts: the command palette, help, search, and `g` with a letter for each area.
  *
  * @module
  */
@@ -21,7 +21,7 @@ export const useShortcuts = ({
   onHelp,
   onPalette
 }: {
-  /** Makes ready what `onPalette` shows. */
+  /** Loads in advance what `onPalette` shows. */
   readonly loadPalette: () => unknown
   readonly onPalette: () => void
   readonly onHelp: () => void
@@ -59,9 +59,9 @@ export const useShortcuts = ({
     let timer: ReturnType<typeof setTimeout> | undefined
     const listen = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.repeat) return
-      // So that what is typed right after Ctrl K is not lost.
+      // The palette starts loading at once, so that what is typed right after Ctrl K is not lost.
       if (event.key === "Control" || event.key === "Meta") latest.current.loadPalette()
-      // Within a dialog the page behind it takes no keys.
+      // While a dialog is open, the page behind it takes no shortcuts.
       if (document.querySelector('[role="dialog"]') !== null) return
       const { altKey, ctrlKey, key, metaKey } = event
       const next = press(latest.current.shortcuts, begun, {

@@ -1,18 +1,18 @@
 /**
- * A campaign as its editor holds it, and what of it the API is sent.
+ * A campaign as its editor holds it, and the conversion to and from the API's form.
  *
  * @module
  */
 import { momentOf, wallTimeOf } from "./wallTime.ts"
 
-/** What of a campaign is tracked; `Default` for what the account does. */
+/** What a campaign tracks; `Default` follows the account's setting. */
 export type TrackingChoice = "Default" | "Both" | "Opens" | "Clicks" | "None"
 
-/** Content as the editor holds it: a template, or what is written. */
+/** Content as the editor holds it: a template, or content written here. */
 export interface ContentDraft {
   readonly source: "Template" | "Written"
   readonly templateId: string
-  /** Null for the newest at launch. */
+  /** Null for the version that is the newest at launch. */
   readonly templateVersion: number | null
   readonly subject: string
   readonly preheader: string
@@ -20,7 +20,7 @@ export interface ContentDraft {
   readonly text: string
 }
 
-/** Content with that of other languages, by their tags. */
+/** Content with its translations, by language tag. */
 export interface ContentsDraft extends ContentDraft {
   readonly languages: Readonly<Record<string, ContentDraft>>
 }
@@ -30,11 +30,11 @@ export interface VariantDraft {
   readonly id: string
   readonly name: string
   readonly content: ContentsDraft
-  /** What is kept as it is. */
+  /** Not edited here; kept unchanged. */
   readonly from: Mailbox | null
 }
 
-/** How a test is decided: numbers as they are typed. */
+/** How a test is decided; numbers are strings as typed. */
 export interface TestDraft {
   readonly share: string
   readonly metric: string
@@ -45,7 +45,7 @@ export interface TestDraft {
   readonly undecided: string
 }
 
-/** A campaign as the editor holds it: fields as they are typed. */
+/** A campaign as the editor holds it; fields are strings as typed. */
 export interface CampaignDraft {
   readonly name: string
   readonly tags: string
@@ -55,7 +55,7 @@ export interface CampaignDraft {
   readonly topic: string
   readonly holdoutPercent: string
   readonly content: ContentsDraft
-  /** None without a test, and then in place of the content. */
+  /** Empty without a test. With a test, the variants replace the content. */
   readonly variants: ReadonlyArray<VariantDraft>
   readonly test: TestDraft
   readonly hasUtm: boolean
@@ -64,7 +64,7 @@ export interface CampaignDraft {
   readonly fromName: string
   readonly replyTo: string
   readonly when: "Launch" | "Time" | "LocalTime"
-  /** On the reader's clocks. */
+  /** Wall time in the reader's time zone. */
   readonly at: string
   readonly localTime: string
   readonly late: "SendNow" | "Skip"
@@ -130,7 +130,7 @@ interface WhenCapped {
   readonly hours?: number
 }
 
-/** The parameters of links, in the order of their fields. */
+/** The UTM parameters of links, in the order of their form fields. */
 export const utmFields = ["source", "medium", "campaign", "term", "content"] as const
 type UtmField = (typeof utmFields)[number]
 type Utm = Readonly<Record<UtmField, string | null>>
@@ -142,7 +142,7 @@ interface Tracking {
   readonly clicks: boolean
 }
 
-/** A campaign as the API has it, as far as the editor changes it. */
+/** The fields of a campaign, as returned by the API, that the editor changes. */
 export interface CampaignFields {
   readonly name: string
   readonly tags: ReadonlyArray<string>
@@ -162,7 +162,7 @@ export interface CampaignFields {
   readonly holdoutPercent: number
 }
 
-/** What the API is sent. */
+/** The body sent to the API. */
 export interface CampaignBody {
   readonly name: string
   readonly tags: ReadonlyArray<string>
@@ -228,7 +228,7 @@ const emptyTest: TestDraft = {
 
 const everyDay = [1, 2, 3, 4, 5, 6, 7]
 
-/** The hours of an ISO 8601 duration as the service writes them; the text itself where it is another. */
+/** The hours of an ISO 8601 duration in the form that the service uses; any other string is returned unchanged. */
 const hoursOf = (after: string): string => {
   const [, days = "0", hours = "0", rest = ""] = /^P(?:(\d+)D)?(?:T(?:(\d+)H)?(.*))?$/.exec(after) ?? []
   return rest === "" && after !== "" ? String(Number(days) * 24 + Number(hours)) : after
@@ -246,7 +246,7 @@ const testDraftOf = (test: Test | null): TestDraft =>
         undecided: test.undecided
       }
 
-/** The draft of a campaign, on the clocks of the reader's zone. */
+/** The draft of a campaign, with times in the reader's time zone. */
 export const draftOf = (campaign: CampaignFields, zone: string): CampaignDraft => {
   const schedule = campaign.schedule as Schedule | null
   const test = campaign.test as Test | null
@@ -313,7 +313,7 @@ const writtenOf = ({
     ? { templateId, templateVersion }
     : { subject, preheader: orNull(preheader), html: orNull(html), text: orNull(text) }
 
-/** Whether content says nothing yet. */
+/** Whether content is still empty. */
 export const isEmptyContent = ({
   html,
   preheader,
@@ -367,7 +367,7 @@ const scheduleOf = ({ at, late, localTime, when }: CampaignDraft, zone: string):
   return moment === null ? null : { at: moment }
 }
 
-/** What the API is sent of a draft. A time that is not filled in yet is none. */
+/** The body sent to the API for a draft. A time that is not filled in yet becomes null. */
 export const bodyOf = (draft: CampaignDraft, zone: string): CampaignBody => ({
   name: draft.name.trim(),
   tags: draft.tags
@@ -398,7 +398,7 @@ export const bodyOf = (draft: CampaignDraft, zone: string): CampaignBody => ({
   holdoutPercent: Number(draft.holdoutPercent.trim())
 })
 
-/** The fields of a body that differ from what was saved. */
+/** The fields of a body that differ from the saved ones. */
 export const changesOf = (saved: CampaignBody, body: CampaignBody): Partial<CampaignBody> =>
   Object.fromEntries(
     Object.entries(body).filter(
@@ -412,7 +412,7 @@ export const campaignSteps = ["who", "what", "when", "check"] as const
 /** A step of the editor. */
 export type CampaignStep = (typeof campaignSteps)[number]
 
-/** The step that has a field of the API. */
+/** The step of the editor that contains a field of the API. */
 export const stepOf = (field: string | null): CampaignStep => {
   const [first = ""] = (field ?? "").split(/[.[]/, 1)
   if (["audience", "topic", "holdoutPercent"].includes(first)) return "who"
@@ -422,20 +422,20 @@ export const stepOf = (field: string | null): CampaignStep => {
 
 const variantNames = ["a", "b", "c", "d", "e"]
 
-/** The most and the fewest variants of a test. */
+/** The least and the most variants of a test. */
 export const variantRange = { min: 2, max: variantNames.length } as const
 
 const named = (variants: ReadonlyArray<VariantDraft>): ReadonlyArray<VariantDraft> =>
   variants.map((variant, at) => ({ ...variant, id: variantNames[at] ?? "" }))
 
-/** A draft with a test of its content against a copy of it. */
+/** A draft with a new test, of its content against a copy. */
 export const withTest = (draft: CampaignDraft): Partial<CampaignDraft> => ({
   variants: named(
     [draft.content, draft.content].map((content) => ({ id: "", name: "", content, from: null }))
   )
 })
 
-/** A draft without its test: its content is that of the first variant. */
+/** A draft without its test. Its content is that of the first variant. */
 export const withoutTest = ({ content, variants }: CampaignDraft): Partial<CampaignDraft> => ({
   variants: [],
   content: variants[0]?.content ?? content
@@ -445,7 +445,7 @@ export const withoutTest = ({ content, variants }: CampaignDraft): Partial<Campa
 export const withVariant = (variants: ReadonlyArray<VariantDraft>): ReadonlyArray<VariantDraft> =>
   named([...variants, ...variants.slice(-1).map((last) => ({ ...last, name: "" }))])
 
-/** The variants without one; those after it get its letter. */
+/** The variants without one. The variants after it are relettered. */
 export const withoutVariant = (
   variants: ReadonlyArray<VariantDraft>,
   id: string

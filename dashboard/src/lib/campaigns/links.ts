@@ -1,19 +1,19 @@
 /**
- * Shows the clicks of links on the email itself: rules of a stylesheet that mark each link with its number and its clicks, so
- * that the email need not be parsed.
+ * Shows the clicks of links on the rendered email itself. A stylesheet marks each link with its number and clicks, so the email
+ * need not be parsed.
  *
  * @module
  */
 
-/** A link with its clicks, by people. */
+/** A link with its number of clicks by people. */
 export interface ClickedLink {
   readonly number: number | null
   readonly url: string | null
-  /** What is shown beside the number. */
+  /** The text beside the number. */
   readonly label: string
 }
 
-/** A string of a stylesheet in an element of HTML: what could end either is escaped. */
+/** A CSS string inside an HTML element. Characters that could end the string or the element are escaped. */
 const cssString = (text: string): string =>
   `"${text.replaceAll(/["\\<>&\n\r\f]/g, (character) => `\\${character.codePointAt(0)!.toString(16)} `)}"`
 
@@ -23,8 +23,8 @@ const badge =
   "text-decoration:none!important;white-space:nowrap!important"
 
 /**
- * The string of an address as it is written, which the preview renders as it renders the link; null where a rule cannot have
- * what rendering replaces in it.
+ * The CSS string that matches a link's address as written in the template. The preview renders its Liquid just as it renders the
+ * link's. Null if the parts outside `{{ }}` need escaping, or if the address contains a Liquid tag.
  */
 const addressString = (url: string): string | null => {
   if (url.includes("{%")) return null
@@ -35,7 +35,7 @@ const addressString = (url: string): string | null => {
     : null
 }
 
-/** The element with the rules; empty without links that rules can have. */
+/** The `style` element with the rules; empty if no link can be matched. */
 export const markedLinks = (links: ReadonlyArray<ClickedLink>): string => {
   const rules = links.flatMap(({ label, number, url }) => {
     const address = url === null ? null : addressString(url)

@@ -1,10 +1,10 @@
 /**
- * What became of a campaign's audience, as a bar and its legend show it.
+ * Breaks a campaign's audience down by outcome, for a bar and its legend.
  *
  * @module
  */
 
-/** The counts of a campaign, as far as they add up to its audience. */
+/** The counts of a campaign that add up to its audience. */
 export interface AudienceCounts {
   readonly audience: number
   readonly pending: number
@@ -16,14 +16,14 @@ export interface AudienceCounts {
   readonly emails: Readonly<Record<string, number>>
 }
 
-/** People by who opened or clicked. */
+/** People by what opened or clicked: a person, a machine, or unknown. */
 export interface Visits {
   readonly human: number
   readonly unknown: number
   readonly machine: number
 }
 
-/** What became of people, in the order of the bar. */
+/** The outcomes for people, in the order of the bar. */
 export const outcomeKeys = [
   "reached",
   "onItsWay",
@@ -35,7 +35,7 @@ export const outcomeKeys = [
   "cancelled"
 ] as const
 
-/** What became of some people. */
+/** An outcome. */
 export type OutcomeKey = (typeof outcomeKeys)[number]
 
 const statusesOf: Readonly<Partial<Record<OutcomeKey, ReadonlyArray<string>>>> = {
@@ -45,7 +45,7 @@ const statusesOf: Readonly<Partial<Record<OutcomeKey, ReadonlyArray<string>>>> =
   uncertain: ["unknown"]
 }
 
-/** The people of each outcome; together they are the audience. */
+/** The number of people with each outcome. The sum is the audience. */
 export const outcomesOf = (counts: AudienceCounts): Readonly<Record<OutcomeKey, number>> => {
   const ofEmails = (key: OutcomeKey): number =>
     (statusesOf[key] ?? []).reduce((sum, status) => sum + (counts.emails[status] ?? 0), 0)
@@ -61,15 +61,15 @@ export const outcomesOf = (counts: AudienceCounts): Readonly<Record<OutcomeKey, 
   }
 }
 
-/** The share of the audience that is decided, 0 to 1; an audience that is not read yet has none. */
+/** The share of the audience that is no longer pending, 0 to 1; 0 while the audience is not read yet. */
 export const shareDone = ({ audience, pending }: AudienceCounts): number =>
   audience === 0 ? 0 : (audience - pending) / audience
 
-/** How many will not get an email if the campaign is cancelled now: those pending, and those queued. */
+/** How many people will not get an email if the campaign is cancelled now: those pending, and those whose email is queued. */
 export const wouldBeCancelled = (counts: AudienceCounts): number =>
   counts.pending + (counts.emails["queued"] ?? 0) + (counts.emails["pendingReview"] ?? 0)
 
-/** Visits that count: those of people and those that may be; and those of machines. */
+/** Visits that count, by people or possibly by people, and visits by machines. */
 export const countedVisits = ({
   human,
   machine,
@@ -79,5 +79,5 @@ export const countedVisits = ({
   machines: machine
 })
 
-/** A share of a whole; 0 of nothing. */
+/** A share of a whole; 0 if the whole is 0. */
 export const shareOf = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole)

@@ -1,12 +1,12 @@
 /**
- * Times as a form holds them, `YYYY-MM-DDTHH:MM` on the clocks of a time zone.
+ * Wall times as form fields hold them: `YYYY-MM-DDTHH:MM` in a time zone.
  *
  * @module
  */
 
 const shape = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/
 
-/** The wall time of a moment in a zone. */
+/** The wall time of a timestamp in a zone. */
 export const wallTimeOf = (at: Date, zone: string): string => {
   const parts = new Intl.DateTimeFormat("en", {
     timeZone: zone,
@@ -23,8 +23,8 @@ export const wallTimeOf = (at: Date, zone: string): string => {
 }
 
 /**
- * The moment of a wall time in a zone (ISO 8601); null for what is no time. One that the clocks skip is the moment after the gap
- * by as much, one that occurs twice is one of the two.
+ * The timestamp of a wall time in a zone (ISO 8601); null if the string is not a time. A wall time that the clocks skip is moved
+ * past the gap by the length of the gap. For a wall time that occurs twice, it is one of the two.
  */
 export const momentOf = (wallTime: string, zone: string): string | null => {
   const [text] = shape.exec(wallTime) ?? []

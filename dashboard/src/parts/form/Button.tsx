@@ -10,13 +10,13 @@ import type { IconName } from "../../lib/icons.ts"
 import { Icon } from "../page/Icon.tsx"
 import styles from "./Button.module.css"
 
-/** How much a button asks for: one `primary` a screen at most. */
+/** How prominent a button is. A screen has at most one `primary` button. */
 export type ButtonTone = "primary" | "plain" | "quiet" | "danger"
 
 interface Look {
   readonly tone?: ButtonTone
   readonly icon?: IconName
-  /** Shown at the end, such as an arrow. */
+  /** An icon after the label, such as an arrow. */
   readonly iconAfter?: IconName
   readonly isSmall?: boolean
 }
@@ -26,7 +26,7 @@ const classOf = (tone: ButtonTone, isSmall: boolean, isIcon: boolean, more: stri
 
 /** Properties of a button. */
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement>, Look {
-  /** Whether what it did is still going on: it shows that and takes no other click. */
+  /** Whether the button's action is still running. The button shows this and ignores further clicks. */
   readonly isBusy?: boolean
   readonly ref?: Ref<HTMLButtonElement>
 }
@@ -49,7 +49,7 @@ export const Button = ({
     type={type}
     className={classOf(tone, isSmall, children === undefined, className)}
     aria-busy={isBusy || undefined}
-    // Disabled, it would lose the focus.
+    // With the attribute `disabled`, the button would lose the focus.
     aria-disabled={isBusy || undefined}
     onClick={isBusy ? (event) => event.preventDefault() : onClick}
   >
@@ -59,7 +59,7 @@ export const Button = ({
   </button>
 )
 
-/** A button that has an icon alone, and is named for those who do not see it. */
+/** A button with only an icon. Its label is for assistive technology. */
 export const IconButton = ({
   label,
   ...rest
@@ -69,7 +69,7 @@ export const IconButton = ({
 
 type AnchorProps = AnchorHTMLAttributes<HTMLAnchorElement> & Look & { readonly ref?: Ref<HTMLAnchorElement> }
 
-/** A link to another origin or a file, in the looks of a button. */
+/** A link to another origin or a file, styled as a button. */
 export const ButtonAnchor = ({
   children,
   className,
@@ -86,5 +86,5 @@ export const ButtonAnchor = ({
   </a>
 )
 
-/** A link to a screen, in the looks of a button. */
+/** A link to a screen, styled as a button. */
 export const ButtonLink = createLink(ButtonAnchor)

@@ -1,12 +1,12 @@
 /**
- * Several of many: boxes with a heading, in a grid.
+ * A multiple choice: checkboxes with a heading, in a grid.
  *
  * @module
  */
 import { Checkbox } from "./Field.tsx"
 import styles from "./Choices.module.css"
 
-/** Boxes, any of which may be ticked. */
+/** Checkboxes of which any number may be ticked. */
 export const Choices = ({
   error,
   label,

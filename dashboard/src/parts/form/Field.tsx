@@ -1,5 +1,5 @@
 /**
- * Fields of forms: a label, a hint and an error around one control, which know each other by ids.
+ * Form fields: a label, a hint and an error around one control, linked by ids.
  *
  * @module
  */
@@ -28,7 +28,7 @@ interface Ids {
 
 const FieldContext = createContext<Ids | null>(null)
 
-/** What the control within a field is given. */
+/** The ids and ARIA attributes for the control within a field. */
 const useField = () => {
   const ids = useContext(FieldContext)
   return ids === null
@@ -51,7 +51,7 @@ export const Field = ({
   readonly label: ReactNode
   readonly children: ReactNode
   readonly hint?: ReactNode
-  /** What is wrong with the value, in one sentence. */
+  /** The error in the value, in one sentence. */
   readonly error?: string | null | undefined
   readonly isOptional?: boolean
 }) => {
@@ -97,7 +97,7 @@ export const Input = ({ className, type = "text", ...rest }: InputProps) => (
   />
 )
 
-/** A password, which can be shown while it is typed. */
+/** A password, with a button that shows it. */
 export const PasswordInput = (props: Omit<InputProps, "type">) => {
   const texts = useTexts()
   const [isShown, setShown] = useState(false)
@@ -131,11 +131,11 @@ export const TextArea = ({
   />
 )
 
-/** An option of a choice. */
+/** An option of a select field. */
 export interface Option {
   readonly value: string
   readonly label: string
-  /** The name of its group; options of one group follow each other. */
+  /** The name of the option's group. Options of a group must be adjacent. */
   readonly group?: string
 }
 
@@ -145,7 +145,7 @@ const toOption = ({ label, value }: Option) => (
   </option>
 )
 
-/** One of several values, by the browser's own control, which every device has a good one of. */
+/** A select field. It uses the browser's own control, which works well on every device. */
 export const Select = ({
   className,
   options,
@@ -196,10 +196,10 @@ const Tick = ({ hint, kind, label, ...rest }: TickProps & { readonly kind: "chec
   )
 }
 
-/** Something that is chosen or not, and applies when the form is saved. */
+/** A checkbox. Its value applies when the form is saved. */
 export const Checkbox = (props: TickProps) => <Tick kind="checkbox" {...props} />
 
-/** Something that is on or off, and changes at once. */
+/** A switch. Its value applies at once. */
 export const Switch = (props: TickProps) => <Tick kind="switch" {...props} />
 
 /** The fields of a form in one column. */
@@ -207,7 +207,7 @@ export const Fields = ({ children }: { readonly children: ReactNode }) => (
   <div className={styles["fields"]}>{children}</div>
 )
 
-/** Short fields that say one thing together, beside each other where there is room. */
+/** Short fields that belong together, side by side if there is room. */
 export const Beside = ({ children }: { readonly children: ReactNode }) => (
   <div className={styles["beside"]}>{children}</div>
 )

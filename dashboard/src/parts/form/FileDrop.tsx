@@ -1,5 +1,5 @@
 /**
- * Where a file is dropped, or chosen.
+ * An area where a file can be dropped or chosen.
  *
  * @module
  */
@@ -9,16 +9,16 @@ import { Icon } from "../page/Icon.tsx"
 import { Button } from "./Button.tsx"
 import styles from "./FileDrop.module.css"
 
-/** The place. */
+/** An area where a file can be dropped or chosen. */
 export const FileDrop = ({
   accept,
   choose,
   onFile,
   text
 }: {
-  /** The kinds of files that the browser offers. */
+  /** The file types that the browser's dialog offers. */
   readonly accept: string
-  /** The button by which a file is chosen. */
+  /** The label of the button that opens the browser's dialog. */
   readonly choose: string
   readonly text: string
   readonly onFile: (file: File) => void

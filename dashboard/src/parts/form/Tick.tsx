@@ -1,12 +1,12 @@
 /**
- * A box to tick in a row of a list, which is named by the row.
+ * The checkbox of a row in a list.
  *
  * @module
  */
 import { useEffect, useRef } from "react"
 import styles from "./Field.module.css"
 
-/** A box without a visible label. `isPartial` shows that some of what it stands for is chosen. */
+/** A checkbox without a visible label. `isPartial` shows that only some of the things it stands for are selected. */
 export const Tick = ({
   checked,
   isPartial = false,

@@ -1,5 +1,5 @@
 /**
- * Entries within a screen about something: the latest ones, and more where they are asked for.
+ * The latest entries of a list within another screen, with a button for more.
  *
  * @module
  */
@@ -12,14 +12,14 @@ import { Nothing, Rows } from "../page/Columns.tsx"
 import { LoadingLines } from "../page/Empty.tsx"
 import { Card } from "../page/Page.tsx"
 
-/** The entries of a list that was read; `children` draws one. */
+/** The entries of a list. `children` renders one entry. */
 export const Entries = <Item,>({
   children,
   empty,
   list: { error, hasMore, isLoading, items, loadMore, reload }
 }: {
   readonly list: List<Item>
-  /** Says that there is none. */
+  /** Shown if the list has no entries. */
   readonly empty: ReactNode
   readonly children: (item: Item) => ReactNode
 }) => {

@@ -1,5 +1,5 @@
 /**
- * The filters of a list, kept in the address: a search text, and values to choose.
+ * The filters of a list, which are kept in the URL: a search text, and values to choose from.
  *
  * @module
  */
@@ -16,34 +16,34 @@ import type { MoreFiltersProps } from "./MoreFilters.tsx"
 
 /** A filter with values to choose from. */
 export interface Filter {
-  /** The name of its search parameter. */
+  /** The name of the filter's search parameter. */
   readonly key: string
   readonly label: string
   readonly options: ReadonlyArray<{ readonly value: string; readonly label: string }>
-  /** Whether one value at most can be chosen. */
+  /** Whether only one value can be chosen. */
   readonly isSingle?: boolean
 }
 
-/** Filters that have no button of their own. */
+/** Filters that share a dialog instead of having a button each. */
 export interface FurtherFilters {
-  /** The names of their search parameters. */
+  /** The names of the filters' search parameters. */
   readonly keys: ReadonlyArray<string>
-  /** Their dialog, which is loaded when it is opened. */
+  /** The dialog, which is loaded when it is first opened. */
   readonly Dialog: ComponentType<MoreFiltersProps>
 }
 
 const FilterMenu = lazyPart(() => import("./FilterMenu.tsx"), "FilterMenu")
 
-/** The name of a filter, with what is chosen. */
+/** The label of a filter's button, with the chosen values. */
 const labelOf = ({ label }: Filter, summary: string): string =>
   summary === "" ? label : `${label}: ${summary}`
 
 const noFilters: ReadonlyArray<Filter> = []
 
-/** How long after the last key the list is searched, in milliseconds. */
+/** How long after the last keystroke the list is searched, in milliseconds. */
 const restMillis = 200
 
-/** The filters of a list. `search` is the address's; `onChange` replaces it. */
+/** The filters of a list. `search` has the parameters of the URL; `onChange` replaces them. */
 export const FilterBar = <S extends Search>({
   children,
   filters = noFilters,
@@ -59,7 +59,7 @@ export const FilterBar = <S extends Search>({
   readonly onChange: (search: S) => void
   /** More buttons, after the filters. */
   readonly children?: ReactNode
-  /** Names what the text is searched in. */
+  /** Names the fields that the text is searched in. */
   readonly placeholder?: string
   readonly searchKey?: string
 }) => {
@@ -70,14 +70,14 @@ export const FilterBar = <S extends Search>({
   useEffect(() => {
     latest.current = { onChange, search }
   })
-  // The address may change by itself, as by going back.
+  // The URL may change without typing, for example with Back.
   const [shown, setShown] = useState(search[searchKey] ?? "")
   if (shown !== (search[searchKey] ?? "")) {
     setShown(search[searchKey] ?? "")
     setTyped(search[searchKey] ?? "")
   }
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  /** Searches for what was typed. */
+  /** Starts the search for the typed text. */
   const apply = useCallback(
     (text: string) => {
       clearTimeout(timer.current)
@@ -108,7 +108,7 @@ export const FilterBar = <S extends Search>({
             dir="auto"
             spellCheck={false}
             onChange={(event) => setTyped(event.target.value)}
-            // A click elsewhere may leave the list, which a later search would return to.
+            // A click elsewhere may leave the list. A search that started later would navigate back to it.
             onBlur={() => apply(typed)}
           />
         </div>

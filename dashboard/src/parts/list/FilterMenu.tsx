@@ -1,5 +1,5 @@
 /**
- * The menu of one filter. It is loaded after the list.
+ * The menu of one filter. It is loaded separately from the list.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { Button } from "../form/Button.tsx"
 import { Menu, MenuCheck, MenuItem, MenuLine } from "../overlay/Menu.tsx"
 import type { Filter } from "./FilterBar.tsx"
 
-/** A filter with several values, any of which may be chosen. */
+/** A filter with several values, of which any number may be chosen. */
 export const FilterMenu = ({
   chosen,
   filter,
@@ -18,7 +18,7 @@ export const FilterMenu = ({
 }: {
   readonly filter: Filter
   readonly chosen: ReadonlyArray<string>
-  /** The filter's name, with what is chosen. */
+  /** The filter's name, with the chosen values. */
   readonly label: string
   readonly onToggle: (value: string) => void
   readonly onClear: () => void

@@ -1,5 +1,5 @@
 /**
- * A list of a screen below its filters. Filters, order and columns are in the address, and are saved as views.
+ * A list with its filters above it. Filters, order and columns are in the URL, and can be saved as views.
  *
  * @module
  */
@@ -26,17 +26,17 @@ export const FilteredList = <Item,>({
   view,
   ...list
 }: Omit<ListProps<Item>, "isFiltered" | "onReset" | "onSort" | "sort"> & {
-  /** What is above the filters, such as tabs. */
+  /** Content above the filters, such as tabs. */
   readonly head?: ReactNode
-  /** Names what is searched. */
+  /** Names the fields that are searched. */
   readonly placeholder: string
   readonly filters: ReadonlyArray<Filter>
   readonly more?: FurtherFilters
-  /** What takes the place of the filters; false for none. */
+  /** Replaces the filters; false for none. */
   readonly bar?: ReactNode
-  /** The name under which its views are saved. */
+  /** The key under which the list's views are saved. */
   readonly view: Viewed["list"]
-  /** The address's, its `columns` among them. */
+  /** The parameters of the URL, including `columns`. */
   readonly search: Search
   readonly onSearch: (search: Search) => void
   readonly isSortable?: boolean

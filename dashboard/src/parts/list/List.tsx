@@ -1,5 +1,5 @@
 /**
- * Lists: rows that are drawn only where they are seen, read page by page while one scrolls, moved between by the arrow keys.
+ * Lists. Only the visible rows are rendered, pages are read while the user scrolls, and the arrow keys move between rows.
  *
  * @module
  */
@@ -20,27 +20,28 @@ import styles from "./List.module.css"
 /** A column. */
 export interface Column<Item> {
   readonly key: string
-  /** Its name; one of actions is named for screen readers alone. */
+  /** The column's name. For a column of buttons, it is only read out by screen readers. */
   readonly head: string
   readonly isHeadHidden?: boolean
-  /** A track of a grid, such as `minmax(12rem, 2fr)` or `8rem`. */
+  /** A track of the CSS grid, such as `minmax(12rem, 2fr)` or `8rem`. */
   readonly width: string
   readonly cell: (item: Item) => ReactNode
-  /** The field by which the list can be sorted. */
+  /** The field by which the column sorts the list. */
   readonly sort?: string
   readonly isEnd?: boolean
   /**
-   * Where it is in the two lines of a narrow window: the first line, the second, at the end of the first, at the end of both
-   * for buttons, or nowhere. The first column is the first line unless another is; one whose head is hidden has buttons.
+   * The column's position in the two lines of a row in a narrow window: first line, second line, end of the first line, end of
+   * both lines (for buttons), or hidden. By default, the first column is the first line, unless another column claims it, and a
+   * column with a hidden heading holds buttons.
    */
   readonly narrow?: "first" | "second" | "end" | "action" | "none"
 }
 
-/** Rows that are chosen, for actions on several. */
+/** The selected rows, for bulk actions. */
 export interface Selection<Item> {
   readonly keys: ReadonlySet<string>
   readonly onChange: (keys: ReadonlySet<string>) => void
-  /** Names a row's box for screen readers. */
+  /** The label of a row's checkbox, for screen readers. */
   readonly nameOf: (item: Item) => string
 }
 
@@ -50,29 +51,35 @@ const toggled = (keys: ReadonlySet<string>, key: string): ReadonlySet<string> =>
   return next
 }
 
-/** How many rows beyond those that are seen are drawn, and before the end the next page is read. */
+/**
+ * How many rows are rendered beyond the visible ones (`overscan`), and how many rows before the end the next page is read
+ * (`ahead`).
+ */
 const overscan = 4
 const ahead = 15
-/** How many grey rows stand for those that are not read yet. */
+/** How many grey rows stand for rows that are still loading. */
 const placeholders = 12
 
-/** The height of a row in pixels, by the width of the window and the pointer: `--row`; of one with a picture. */
+/**
+ * The height of a row in pixels, which must equal `--row`: in a wide window, in a narrow window or with a coarse pointer, and
+ * with a picture.
+ */
 const rowHeights = { wide: 44, narrow: 60, pictured: 84 }
 
-/** The rows by which one left, by the entry of the browser's history: going back, one is there again. */
+/** The row from which the user left the list, by the entry of the browser's history. After Back, that row has the focus again. */
 const left = new Map<unknown, string>()
 
-/** The entry of the history that is shown. */
+/** The key of the current history entry. */
 const entryOfHistory = (): unknown => (history.state as { readonly __TSR_key?: string } | null)?.__TSR_key
 
 interface RowProps<Item> {
-  /** Undefined for one that is not read yet. */
+  /** Undefined while the row is loading. */
   readonly item: Item | undefined
   readonly itemKey: string
   readonly index: number
   readonly size: number
   readonly start: number
-  /** The tracks of the columns; undefined in a narrow window. */
+  /** The grid tracks of the columns; undefined in a narrow window. */
   readonly template: string | undefined
   readonly columns: ReadonlyArray<Column<Item>>
   readonly linkOf: ((item: Item) => LinkProps) | undefined
@@ -155,7 +162,7 @@ const PlainRow = <Item,>({
   </div>
 )
 
-/** A row. While one scrolls, only those that come into sight are drawn. */
+/** A row, memoised so that scrolling renders only the rows that come into view. */
 const Row = memo(PlainRow) as typeof PlainRow
 
 /** A list. */
@@ -173,18 +180,18 @@ export const List = <Item,>({
   selection,
   sort
 }: {
-  /** What the list is of, for screen readers. */
+  /** What the list contains, for screen readers. */
   readonly label: string
   readonly list: ReadList<Item>
   readonly columns: ReadonlyArray<Column<Item>>
   readonly keyOf: (item: Item) => string
-  /** Where a row leads. */
+  /** The target of a row's link. */
   readonly linkOf?: (item: Item) => LinkProps
-  /** What is shown where there is no entry at all. */
+  /** Shown if there are no entries at all. */
   readonly empty: ReactNode
-  /** Whether rows have a picture, and the height for it where the window is wide. */
+  /** Whether rows have a picture. In a wide window, they are then higher. */
   readonly hasPictures?: boolean
-  /** Whether filters hide entries, so that an empty list is another than an empty account. */
+  /** Whether filters are active. An empty list then does not mean an empty account. */
   readonly isFiltered?: boolean
   readonly onReset?: () => void
   /** Makes the rows selectable. */
@@ -205,7 +212,8 @@ export const List = <Item,>({
     estimateSize: () => rowHeight,
     overscan
   })
-  // Rows that leave sight become those that come into it: as many are drawn as are seen at once.
+  // Rows that scroll out of view are reused for those that come into view. The number of slots is that of the visible rows plus
+  // the overscan.
   const slots = Math.ceil((rows.scrollRect?.height ?? 0) / rowHeight) + 1 + 2 * overscan
   const last = rows.getVirtualItems().at(-1)?.index ?? 0
   useEffect(() => {
@@ -277,7 +285,7 @@ export const List = <Item,>({
         aria-label={label}
         aria-rowcount={total === null ? -1 : total.count + 1}
         aria-busy={isLoading || undefined}
-        // Where rows have no links, the keyboard scrolls it by itself.
+        // A list whose rows have no links must itself be focusable, so that the keyboard can scroll it.
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         tabIndex={linkOf === undefined || items.length === 0 ? 0 : -1}
       >

@@ -1,5 +1,5 @@
 /**
- * The dialog of a list's filters that are typed, or chosen among many.
+ * The dialog for filters whose values are typed, or chosen from long lists.
  *
  * @module
  */
@@ -13,25 +13,25 @@ import { Dialog } from "../overlay/Dialog.tsx"
 
 /** A filter of the dialog. */
 export interface MoreFilter {
-  /** The name of its search parameter. */
+  /** The name of the filter's search parameter. */
   readonly key: string
   readonly label: string
   readonly hint?: string
   /** Whether its value is a day. */
   readonly isDay?: boolean
-  /** What is chosen from; where it is left out, the value is typed. */
+  /** The values on offer; without it, the value is typed. */
   readonly options?: ReadonlyArray<{ readonly value: string; readonly label: string }>
 }
 
-/** What the dialog of a list works on. */
+/** The properties of a list's filter dialog. */
 export interface MoreFiltersProps {
   readonly search: Search
-  /** Takes the values of the filters, undefined for none. */
+  /** Receives the values of the filters, undefined for those without one. */
   readonly onApply: (values: Search) => void
   readonly onClose: () => void
 }
 
-/** Values without spaces around them, and none that is empty; undefined without any. */
+/** The comma-separated values, trimmed and without empty ones; undefined if there are none. */
 const tidied = (text: string): string | undefined => {
   const values = text.split(",").map((part) => part.trim())
   return values.filter((part) => part !== "").join(",") || undefined
@@ -49,7 +49,7 @@ export const MoreFilters = ({
   const texts = useListTexts()
   const [values, setValues] = useState<Readonly<Record<string, string>>>(() =>
     Object.fromEntries(
-      // A time that another filter chose is shown as its day.
+      // A timestamp set by another filter is shown as its day.
       filters.map(({ isDay, key }) => [key, (search[key] ?? "").slice(0, isDay === true ? 10 : undefined)])
     )
   )
@@ -91,7 +91,7 @@ export const MoreFilters = ({
                 onChange={(event) => set(event.target.value)}
                 options={[
                   { value: "", label: texts.any },
-                  // Of an address that was sent by someone.
+                  // A value that is not on offer may come from a shared link.
                   ...(value === "" || isOffered ? [] : [{ value, label: value }]),
                   ...options
                 ]}

@@ -1,5 +1,5 @@
 /**
- * The dialog of the times that a list is limited to.
+ * The dialog that limits a list to a period.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The button of a list's saved views and columns. Its menu is loaded once it is used.
+ * The button for a list's saved views and columns. Its menu is loaded on first use.
  *
  * @module
  */
@@ -13,10 +13,10 @@ import type { ViewedList } from "./ViewMenu.tsx"
 
 const ViewMenu = lazyPart(() => import("./ViewMenu.tsx"), "ViewMenu")
 
-/** What the button and its menu work on. */
+/** The properties of the button and its menu. */
 export interface Viewed {
   readonly list: ViewedList
-  /** The address's, its `columns` among them. */
+  /** The parameters of the URL, including `columns`. */
   readonly search: Search
   readonly columns: ReadonlyArray<Pick<Column<never>, "head" | "isHeadHidden" | "key">>
   /** Shows another view. */

@@ -1,5 +1,5 @@
 /**
- * The menu of a list's views: one's own and the shared ones, saving and changing them, and the columns.
+ * The menu for a list's views: the user's own and the shared ones, saving and changing them, and choosing columns.
  *
  * @module
  */
@@ -27,10 +27,10 @@ export type ViewedList = NonNullable<QueryOf<typeof listRoute>["list"]>[number]
 
 type SavedView = ItemOf<typeof listRoute>
 
-/** The most views that the menu shows. */
+/** The most views that the menu lists. */
 const maxShown = 200
 
-/** Saves what the list shows as a view, or changes a view. */
+/** Saves the current filters, order and columns as a view, or changes a view. */
 const ViewDialog = ({
   list,
   onClose,
@@ -99,7 +99,7 @@ const ViewDialog = ({
   )
 }
 
-/** The views that the user may change, each with its actions. */
+/** Lists the views that the user may change, with their actions. */
 const ChangeDialog = ({
   onClose,
   onEdit,
@@ -162,7 +162,7 @@ const ChangeDialog = ({
   )
 }
 
-/** The menu, which opens at once: its button loaded it. */
+/** The menu. It opens as soon as it is loaded, because a click on its button loads it. */
 export const ViewMenu = ({ columns, list, onShow, search }: Viewed) => {
   const { views: button } = useTexts()
   const { views: texts } = useListTexts()

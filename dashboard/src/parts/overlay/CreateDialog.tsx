@@ -1,5 +1,5 @@
 /**
- * Dialogs that make something with a secret, and then show the secret this once.
+ * Dialogs that create something with a secret, such as a key, and then show the secret once.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { ErrorBanner } from "../page/Banner.tsx"
 import { Dialog } from "./Dialog.tsx"
 import { SecretDialog } from "./SecretDialog.tsx"
 
-/** The change that makes it, of `useChange`. */
+/** The mutation of `useChange` that creates it. */
 interface Change<Made> {
   readonly data: Made | undefined
   readonly error: ApiError | null
@@ -21,13 +21,13 @@ interface Change<Made> {
   readonly reset: () => void
 }
 
-/** What is shown of something that was made. */
+/** What is shown after creation. */
 interface Shown {
   readonly title: string
   readonly label: string
   readonly secret: string
   readonly note: string
-  /** What to do with it. */
+  /** Instructions for the secret. */
   readonly text?: ReactNode
 }
 
@@ -40,7 +40,7 @@ interface Props<Made> {
   readonly shown: (made: Made) => Shown
 }
 
-/** The dialog. The fields of `known` show their own errors. */
+/** The dialog. Errors of the fields in `known` are shown at those fields, not by the dialog. */
 export const CreateDialog = <Made,>({
   action,
   change: { data, error, isPending, reset },
@@ -88,18 +88,18 @@ export const CreateDialog = <Made,>({
   )
 }
 
-/** What a key or token is made of. */
+/** The values for a new key or token. */
 export interface TokenDraft {
   readonly name: string
   readonly rights: ReadonlyArray<string>
-  /** Null for one that never expires. */
+  /** Null if it never expires. */
   readonly expiresInDays: number | null
 }
 
 const anyExpiry = ["30", "90", "365", "never"]
 const none: ReadonlyArray<string> = []
 
-/** The dialog of keys and tokens: a name, when it expires, and what it may do. */
+/** The dialog for keys and tokens: a name, an expiry, and rights. */
 export const TokenDialog = <Made extends { readonly name: string }>({
   children,
   choices,
@@ -113,21 +113,21 @@ export const TokenDialog = <Made extends { readonly name: string }>({
   ...rest
 }: Omit<Props<Made>, "shown"> & {
   readonly shown: (made: Made) => Omit<Shown, "title">
-  /** The label of its name. */
+  /** The label of the name field. */
   readonly name: string
   readonly nameHint?: string
-  /** Days until it expires, or `never`. */
+  /** The options for the expiry: numbers of days, or `never`. */
   readonly expiries?: ReadonlyArray<string>
-  /** Rights in groups; one at least is chosen, where there are groups. */
+  /** Rights in groups. If there are any, at least one must be chosen. */
   readonly choices: ReadonlyArray<{
     readonly label: string
     readonly options: Parameters<typeof Choices>[0]["options"]
   }>
-  /** Says that one has to be chosen. */
+  /** The message if no right is chosen. */
   readonly choose: string
-  /** What is chosen at first. */
+  /** The rights that are chosen initially. */
   readonly initial?: ReadonlyArray<string>
-  /** More fields, after the name. */
+  /** Further fields after the name. */
   readonly children?: ReactNode
   readonly onCreate: (draft: TokenDraft) => void
 }) => {

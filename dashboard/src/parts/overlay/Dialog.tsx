@@ -1,5 +1,5 @@
 /**
- * Dialogs: over the page, with the focus within, closed by Escape.
+ * Modal dialogs. They keep the focus inside and close with Escape.
  *
  * @module
  */
@@ -14,10 +14,10 @@ import { BackContext } from "../page/back.ts"
 import { Skeleton } from "../page/Empty.tsx"
 import styles from "./Dialog.module.css"
 
-/** What is filled in. */
+/** Selects the fields that a user fills in. */
 const fields = "input:not([type=hidden]):not([readonly]), select, textarea"
 
-/** A dialog. With `onSubmit` its content is a form. The first field that is filled in has the focus, except for fingers. */
+/** A dialog. With `onSubmit`, its content is a form. The first field gets the focus, except on touch screens. */
 export const Dialog = ({
   actions,
   children,
@@ -32,14 +32,17 @@ export const Dialog = ({
   readonly isOpen: boolean
   readonly onClose: () => void
   readonly title: string
-  /** One or two sentences under the title. */
+  /** One or two sentences below the title. */
   readonly text?: ReactNode
   readonly children?: ReactNode
-  /** The buttons, the one that does it last. */
+  /** The buttons. The one that performs the action comes last. */
   readonly actions?: ReactNode
   readonly onSubmit?: () => void
   readonly isWide?: boolean
-  /** Whether calls wait for it (`api/gates`): others that come meanwhile, such as one of the address, would cover it. */
+  /**
+   * Whether calls wait for this dialog (`api/gates`). Other dialogs that open meanwhile, such as one from the URL, would cover
+   * it.
+   */
   readonly isGate?: boolean
 }) => {
   const texts = useTexts()
@@ -95,7 +98,7 @@ export const Dialog = ({
   )
 }
 
-/** Asks before an action that cannot be undone, and says what it does, in numbers. */
+/** Asks for confirmation of an action that cannot be undone, and says what it affects, in numbers. */
 export const ConfirmDialog = ({
   action,
   children,
@@ -111,22 +114,22 @@ export const ConfirmDialog = ({
   readonly isOpen: boolean
   readonly onClose: () => void
   readonly title: string
-  /** What it does, in numbers; null while these are read, when nothing can be confirmed yet. */
+  /** What the action affects, in numbers. Null while that is being read; until then the action cannot be confirmed. */
   readonly text: ReactNode
-  /** `primary` for what takes nothing away, but cannot be undone either. */
+  /** `primary` for an action that destroys nothing but cannot be undone either. */
   readonly tone?: "danger" | "primary"
-  /** More of what it does, such as a list. */
+  /** Further details, such as a list. */
   readonly children?: ReactNode
-  /** The action's name, on the button. */
+  /** The label of the button that confirms. */
   readonly action: string
   readonly onConfirm: () => void
   readonly isBusy?: boolean
-  /** What must be typed, for an action on many people or a live domain. */
+  /** The name that must be typed to confirm, for an action on many people or on a live domain. */
   readonly name?: string
 }) => {
   const texts = useTexts()
   const [typed, setTyped] = useState("")
-  // What was copied from the label may have the signs around a name from right to left.
+  // Text copied from the label may contain the isolate characters around a right-to-left name.
   const mayGo = text !== null && (name === undefined || typed.replace(/[\u2068\u2069]/g, "").trim() === name)
   return (
     <Dialog

@@ -1,5 +1,5 @@
 /**
- * Menus: actions and choices that open from a button.
+ * Menus of actions and choices that open from a button.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import type { IconName } from "../../lib/icons.ts"
 import { Icon } from "../page/Icon.tsx"
 import styles from "./Menu.module.css"
 
-/** A menu that opens from `trigger`, a button. */
+/** A menu opened by `trigger`, a button. */
 export const Menu = ({
   align = "start",
   children,
@@ -22,7 +22,7 @@ export const Menu = ({
   readonly children: ReactNode
   readonly align?: "start" | "end"
   readonly side?: "bottom" | "top"
-  /** For a menu that is loaded when its button is used the first time. */
+  /** For a menu that is loaded when its button is first used. */
   readonly startsOpen?: boolean
 }) => (
   <Base.Root defaultOpen={startsOpen} modal={false}>
@@ -56,7 +56,7 @@ export const MenuItem = ({
   </Base.Item>
 )
 
-/** One of several values. */
+/** A single choice. */
 export const MenuChoice = ({
   label,
   onChange,
@@ -88,7 +88,7 @@ export const MenuChoice = ({
   </Base.Group>
 )
 
-/** Something that is chosen or not; the menu stays open. */
+/** A checkable entry. The menu stays open after a click. */
 export const MenuCheck = ({
   children,
   isChecked,

@@ -1,11 +1,11 @@
 /**
- * A button whose menu is loaded once the button is used: the first screen needs none of it.
+ * A button whose menu is loaded on first use, because the first screen does not need it.
  *
  * @module
  */
 import { type ReactElement, Suspense, useState } from "react"
 
-/** The button, and its menu in its place. The menu opens at once, since the button loaded it. */
+/** The button, which is replaced by the menu once that is loaded. The menu then opens at once. */
 export const MenuButton = ({
   button,
   menu

@@ -1,5 +1,5 @@
 /**
- * The dialog of a thing that an address names and that is not there.
+ * The dialog shown if the thing that the URL names does not exist.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The dialog that shows a new secret, this once.
+ * The dialog that shows a new secret once.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { Button } from "../form/Button.tsx"
 import { SecretOnce } from "../show/Code.tsx"
 import { Dialog } from "./Dialog.tsx"
 
-/** The dialog. Whoever opens it drops the secret when it closes. */
+/** The dialog. Its opener must discard the secret when the dialog closes. */
 export const SecretDialog = ({
   label,
   note,

@@ -1,5 +1,5 @@
 /**
- * Shows the messages of `toasts.ts`, and announces them.
+ * Shows the messages of `toasts.ts` and announces them to screen readers.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Short messages about what was done, with a way to undo it.
+ * Short messages about completed actions, with an Undo button where possible.
  *
  * @module
  */
@@ -9,14 +9,14 @@ export interface Toast {
   readonly id: number
   readonly text: string
   readonly tone: "neutral" | "bad"
-  /** Undoes what was done; null where it cannot be undone or needs no undoing. */
+  /** Undoes the action; null if it cannot be undone or does not need to be. */
   readonly undo: (() => void) | null
 }
 
-/** How long a message stays, in milliseconds; with Undo longer. */
+/** How long a message stays, in milliseconds: longer with an Undo button. */
 export const toastMillis = { plain: 5_000, undo: 10_000 }
 
-/** The most messages that are shown. */
+/** The most messages shown at the same time. */
 const maxToasts = 3
 
 let toasts: ReadonlyArray<Toast> = []

@@ -1,5 +1,5 @@
 /**
- * Actions that a button does at once: their success and their failure are messages.
+ * Actions that a button performs at once. Their success or failure is shown as a message.
  *
  * @module
  */
@@ -12,15 +12,15 @@ import type { ReadRoute } from "../../api/call.ts"
 import type { Ahead } from "../../lib/ahead.ts"
 import { toast } from "./toasts.ts"
 
-/** Runs actions. Afterwards the routes of `renews` are read again where they are shown. */
+/** Makes a function that runs actions. Afterwards the visible results of the routes in `renews` are read again. */
 export const useAction = (renews: ReadonlyArray<ReadRoute> = []) => {
   const client = useQueryClient()
   const { errors } = useTexts()
   const [isBusy, setBusy] = useState(false)
   const renew = () => Promise.all(renews.map((one) => client.invalidateQueries({ queryKey: [one] })))
   /**
-   * Runs one; `done` is the message of its success. What `ahead` changes in what is renewed is shown at once, and reverted
-   * where it fails or is undone. Returns whether it succeeded.
+   * Runs an action; `done` is the message on success. `ahead` is applied to the cached results of `renews` at once, and reverted
+   * if the action fails or is undone. Returns whether the action succeeded.
    */
   const run = async <Item>(
     action: () => Promise<unknown>,

@@ -1,5 +1,5 @@
 /**
- * A sentence about the whole view or form, with what can be done about it.
+ * A message about the whole view or form, with an action if something can be done.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { Button, ButtonLink } from "../form/Button.tsx"
 import styles from "./Banner.module.css"
 import { Icon } from "./Icon.tsx"
 
-/** A banner. Bad ones are announced at once. */
+/** A banner. An error is announced to screen readers at once. */
 export const Banner = ({
   action,
   children,
@@ -29,8 +29,8 @@ export const Banner = ({
 )
 
 /**
- * Says why something could not be read, and offers to try again: what is shown stays. Without `onRetry` it says why something could
- * not be done.
+ * Says why something could not be read, and offers to try again; the content shown stays. Without `onRetry`, it says why an
+ * action failed.
  */
 export const ErrorBanner = ({
   error,

@@ -1,5 +1,6 @@
 /**
- * A screen about one thing: what happens to it, and beside that what it is. In a narrow window, one below the other.
+ * The layout of a screen about one thing: its activity in the main column, its properties beside it. In a narrow window, the
+ * columns are stacked.
  *
  * @module
  */
@@ -14,17 +15,17 @@ export const Columns = ({ aside, children }: { readonly aside: ReactNode; readon
   </div>
 )
 
-/** Short things beside each other, such as tags. */
+/** Short elements in a row, such as tags. */
 export const Row = ({ children }: { readonly children: ReactNode }) => (
   <div className={styles["row"]}>{children}</div>
 )
 
-/** Entries one below the other with lines between them, within a card. */
+/** Entries below each other within a card, separated by lines. */
 export const Rows = ({ children }: { readonly children: ReactNode }) => (
   <ul className={styles["rows"]}>{children}</ul>
 )
 
-/** An entry: a picture, what it is, more about it, and at the end a time or buttons. */
+/** An entry: a picture, a title, details, and a time or buttons at the end. */
 export const Entry = ({
   children,
   end,
@@ -46,12 +47,12 @@ export const Entry = ({
   </li>
 )
 
-/** A soft sentence in the place of entries. */
+/** A muted sentence shown instead of entries. */
 export const Nothing = ({ children }: { readonly children: ReactNode }) => (
   <p className={styles["nothing"]}>{children}</p>
 )
 
-/** A few numbers with their names. */
+/** A few figures with their labels. */
 export const Figures = ({
   figures
 }: {

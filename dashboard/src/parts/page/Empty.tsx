@@ -1,5 +1,5 @@
 /**
- * What stands in the place of content: that there is none yet, or that it is loading.
+ * What is shown instead of content: an empty state, or placeholders while loading.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import type { IconName } from "../../lib/icons.ts"
 import styles from "./Empty.module.css"
 import { Icon } from "./Icon.tsx"
 
-/** What is shown where there is nothing yet: what will be here, and how to get the first. */
+/** Shown if there are no entries yet: what will appear here, and how to create the first one. */
 export const EmptyState = ({
   action,
   children,
@@ -21,7 +21,7 @@ export const EmptyState = ({
   readonly children?: ReactNode
   readonly icon?: IconName
   readonly action?: ReactNode
-  /** Whether it stands for a whole screen. */
+  /** Whether it fills a whole screen. */
   readonly isScreen?: boolean
 }) => (
   <div className={styles["empty"]}>
@@ -32,18 +32,18 @@ export const EmptyState = ({
   </div>
 )
 
-/** A grey bar in the place of a text that is loading. */
+/** A grey bar instead of a text that is loading. */
 export const Skeleton = ({ width = "8rem" }: { readonly width?: string }) => (
   <span className={styles["skeleton"]} style={{ width }} aria-hidden="true" data-loading />
 )
 
-/** The content of a screen that is loading: its frame, without numbers. */
+/** The content of a screen that is loading: grey bars instead of text. */
 export const LoadingLines = ({ count = 4 }: { readonly count?: number }) => {
   const { common } = useTexts()
   return (
     <div className={styles["loading"]} role="status" aria-label={common.loading}>
       {Array.from({ length: count }, (_, at) => (
-        // They are alike.
+        // The bars are all alike, so the index serves as the key.
         <Skeleton key={at} width={`${90 - ((at * 37) % 50)}%`} />
       ))}
     </div>

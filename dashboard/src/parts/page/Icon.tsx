@@ -1,5 +1,6 @@
 /**
- * Draws an icon of `dashboard/src/icons`, in the colour of the text. Icons are decoration: what they mean is said in words.
+ * Draws an icon of `dashboard/src/icons` in the colour of the text. Icons are decorative; their meaning is always given in words
+ * too.
  *
  * @module
  */
@@ -12,7 +13,7 @@ const files = import.meta.glob<(typeof import("*.svg?icon"))["default"]>("../../
   eager: true
 })
 
-/** An icon of 16 pixels, or of `size`. */
+/** An icon of `size` pixels. */
 export const Icon = ({ name, size = 16 }: { readonly name: IconName; readonly size?: number }) => (
   <svg
     width={size}
@@ -27,7 +28,7 @@ export const Icon = ({ name, size = 16 }: { readonly name: IconName; readonly si
     focusable="false"
   >
     {files[`../../icons/${name}.svg`]?.map(([tag, attributes], at) =>
-      // Shapes of a file have no names; their order never changes.
+      // The shapes have no ids, and their order never changes.
       createElement(tag, { key: at, ...attributes })
     )}
   </svg>

@@ -1,5 +1,5 @@
 /**
- * Links between the screens of one area, in the looks of tabs.
+ * Links between the screens of one area, styled as tabs.
  *
  * @module
  */
@@ -9,14 +9,14 @@ import { classes } from "../../lib/classes.ts"
 import styles from "./LinkTabs.module.css"
 import tabs from "./Tabs.module.css"
 
-/** A screen of an area. */
+/** A tab that links to a screen. */
 export interface LinkTab {
   readonly key: string
   readonly label: string
   readonly link: LinkProps
-  /** Whether screens below it are other tabs; only its own address is marked then. */
+  /** Whether addresses below the tab's own belong to other tabs, so that only an exact match marks this one. */
   readonly isExact?: boolean
-  /** Whether it is marked, for one that stands for several screens; by the address unless given. */
+  /** Whether the tab is marked, for a tab that stands for several screens. By default, the address decides. */
   readonly isCurrent?: boolean
 }
 
@@ -29,12 +29,12 @@ export const LinkTabs = ({
   items
 }: {
   readonly label: string
-  /** Whether they are the screens of a tab above them. */
+  /** Whether the tabs are below other tabs. */
   readonly isWithin?: boolean
   readonly items: ReadonlyArray<LinkTab>
 }) => {
   const nav = useRef<HTMLElement>(null)
-  // In a narrow window the links scroll, and the current one may be out of sight.
+  // In a narrow window the tabs scroll, and the current one may be hidden.
   useEffect(() => {
     nav.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" })
   }, [])

@@ -1,5 +1,5 @@
 /**
- * Shows what a screen has read: grey lines before, and why it could not be read.
+ * Shows what a screen has read: placeholders while loading, or the error.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { ErrorBanner } from "./Banner.tsx"
 import { LoadingLines } from "./Empty.tsx"
 import { Missing } from "./Missing.tsx"
 
-/** What was read, drawn by `children`. What is shown stays when reading it again fails. */
+/** Renders what was read with `children`. It stays visible if reading it again fails. */
 export const Loaded = <Value,>({
   children,
   query: { data, error, refetch },
@@ -20,7 +20,7 @@ export const Loaded = <Value,>({
     readonly error: ApiError | null
     readonly refetch: () => unknown
   }
-  /** What it is, a kind of the texts, for what an address or an entry names and that may be gone. */
+  /** The kind of thing (a key of the texts), for something named in the URL or in an entry that may no longer exist. */
   readonly thing?: string
   readonly children: (value: Value) => ReactNode
 }) => {

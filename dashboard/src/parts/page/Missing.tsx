@@ -1,5 +1,5 @@
 /**
- * What stands in the place of a thing that an address names and that is not there.
+ * What is shown if the thing that the URL names does not exist.
  *
  * @module
  */
@@ -9,13 +9,13 @@ import { ButtonLink } from "../form/Button.tsx"
 import { BackContext } from "./back.ts"
 import { EmptyState } from "./Empty.tsx"
 
-/** The title for a thing that is not there: `thing` is one of the kinds of the texts. */
+/** The title for a missing thing. `thing` is one of the kinds in the texts. */
 export const useMissingTitle = () => {
   const { common, palette } = useTexts()
   return (thing: string): string => common.missing(palette.kinds[thing] ?? thing)
 }
 
-/** Says what is missing, with a way to the screen above; a dialog has its way out already. */
+/** Says what is missing, with a link to the screen above. A dialog needs no link, because it can be closed. */
 export const Missing = ({ thing }: { readonly thing: string }) => {
   const { common, shortcuts } = useTexts()
   const title = useMissingTitle()(thing)

@@ -1,5 +1,5 @@
 /**
- * The frame of a screen: its title, its actions and its content.
+ * The frame of a screen: title, actions and content.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { type Back, BackContext } from "./back.ts"
 import { Icon } from "./Icon.tsx"
 import styles from "./Page.module.css"
 
-/** A screen. `isList` gives the content the whole height, so that the list scrolls and its head stays. */
+/** A screen. With `isList`, the content gets the whole height, so that the list scrolls below its header. */
 export const Page = ({
   actions,
   back,
@@ -31,7 +31,7 @@ export const Page = ({
   readonly back?: Back
   readonly text?: ReactNode
   readonly isList?: boolean
-  /** For forms and texts, whose lines would be too long. */
+  /** For forms and texts, whose lines would otherwise be too long. */
   readonly isNarrow?: boolean
 }) => {
   const { product } = useTexts()
@@ -49,7 +49,7 @@ export const Page = ({
             </Link>
           )}
           <div className={styles["line"]}>
-            {/* Who comes from another screen begins here. */}
+            {/* The focus moves here after a navigation. */}
             <h1 className={styles["title"]} dir="auto" title={title} tabIndex={-1}>
               {title}
             </h1>
@@ -64,7 +64,7 @@ export const Page = ({
   )
 }
 
-/** A part of a screen, with a title of its own. */
+/** A part of a screen with its own title. */
 export const Section = ({
   actions,
   children,
@@ -88,7 +88,7 @@ export const Section = ({
   </section>
 )
 
-/** A box around what belongs together. */
+/** A box around related content. */
 export const Card = ({
   children,
   isFlush = false
@@ -97,7 +97,7 @@ export const Card = ({
   readonly isFlush?: boolean
 }) => <div className={classes(styles["card"], isFlush && styles["flush"])}>{children}</div>
 
-/** A long address breaks after its signs rather than within a word. */
+/** Lets a long address break after punctuation instead of within a word. */
 const breakable = (value: string): ReactNode =>
   value.includes(" ")
     ? value
@@ -108,7 +108,7 @@ const breakable = (value: string): ReactNode =>
         </Fragment>
       ))
 
-/** Names and values, one below the other. */
+/** Names and values below each other. */
 export const Facts = ({
   facts
 }: {

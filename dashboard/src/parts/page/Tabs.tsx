@@ -1,5 +1,5 @@
 /**
- * Tabs: one of several views of the same place.
+ * Tabs that switch between views of the same screen.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { type KeyboardEvent, useRef } from "react"
 import { classes } from "../../lib/classes.ts"
 import styles from "./Tabs.module.css"
 
-/** Tabs. What they show is the caller's, who keeps the value in the address where the view can be sent. */
+/** Tabs. The caller renders the view, and keeps the value in the URL if a link to the view can be shared. */
 export const Tabs = <Value extends string>({
   label,
   onChange,

@@ -1,16 +1,16 @@
 /**
- * The screen above the one that is shown, for what leads there from within it.
+ * The screen above the current one, for components that link to it.
  *
  * @module
  */
 import type { LinkProps } from "@tanstack/react-router"
 import { createContext } from "react"
 
-/** A screen to go back to. */
+/** A link to the screen above. */
 export interface Back {
   readonly link: LinkProps
   readonly label: string
 }
 
-/** The screen above; null where there is none, and in dialogs, which are closed. */
+/** The screen above; null if there is none, and in dialogs, which are closed instead. */
 export const BackContext = createContext<Back | null>(null)

@@ -1,5 +1,5 @@
 /**
- * A state in one or two words, with a colour that says how it is.
+ * A state in one or two words, with a colour for its tone.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import type { ReactNode } from "react"
 import { classes } from "../../lib/classes.ts"
 import styles from "./Badge.module.css"
 
-/** How something is. */
+/** Whether something is good or bad. */
 export type Tone = "good" | "warning" | "bad" | "neutral" | "accent"
 
 /** A badge. */

@@ -1,20 +1,20 @@
 /**
- * A bar for a row of a table, to compare it with the others. Its numbers are in the row.
+ * A bar in a row of a table, for comparison with other rows. The row also has the numbers.
  *
  * @module
  */
 import styles from "./Bar.module.css"
 
-/** The parts of a bar, in their order. */
+/** The parts of a bar, in order. */
 const tones = ["good", "warning", "bad", "neutral"] as const
 
-/** A bar, as long as its parts together are of `most`; nothing of nothing. */
+/** A bar whose length is the sum of its parts in proportion to `most`; nothing if the sum is 0. */
 export const Bar = ({
   most,
   parts
 }: {
   readonly parts: Readonly<Partial<Record<(typeof tones)[number], number>>>
-  /** The longest of the table. */
+  /** The largest sum in the table. */
   readonly most: number
 }) => {
   const shown = tones.map((tone) => [tone, parts[tone] ?? 0] as const).filter(([, count]) => count > 0)

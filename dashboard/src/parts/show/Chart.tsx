@@ -1,5 +1,5 @@
 /**
- * Charts of numbers over time, in lines of SVG, each with its table for copying and screen readers.
+ * Charts of numbers over time, drawn as SVG lines. Each has a table of its values, for copying and for screen readers.
  *
  * @module
  */
@@ -9,10 +9,10 @@ import { classes } from "../../lib/classes.ts"
 import { areaOf, lineOf, pointsOf, roundedTop } from "../../lib/curve.ts"
 import styles from "./Chart.module.css"
 
-/** Numbers of one kind. */
+/** A named series of numbers. */
 export interface Series {
   readonly name: string
-  /** Of the first labels, or of all. */
+  /** The values for the first labels, or for all of them. */
   readonly values: ReadonlyArray<number>
   readonly tone?: "accent" | "good" | "warning" | "bad" | "neutral"
 }
@@ -20,7 +20,7 @@ export interface Series {
 const sparkWidth = 96
 const sparkHeight = 24
 
-/** A small line in a list or beside a number, below and above its thresholds where it is of a rate from 0 to 1. */
+/** A small line in a list or beside a number. For a rate from 0 to 1, `thresholds` are drawn as lines. */
 export const Sparkline = ({
   label,
   thresholds = null,
@@ -28,7 +28,7 @@ export const Sparkline = ({
 }: {
   readonly values: ReadonlyArray<number>
   readonly label: string
-  /** The second is drawn once a value reaches the first, so that low rates have a form. */
+  /** The second threshold is drawn only once a value reaches the first one, so that low rates keep a visible shape. */
   readonly thresholds?: { readonly notice: number; readonly held: number } | null
 }) => {
   const highest = Math.max(...values)
@@ -77,13 +77,13 @@ const useWidth = () => {
   return [ref, width] as const
 }
 
-/** The labels of the axis at equal distances, as many as have room, the last among them. */
+/** The axis labels at equal distances, as many as fit, including the last one. */
 const ticksOf = (count: number, width: number): ReadonlyArray<number> => {
   const step = Math.max(1, Math.ceil((count - 1) / Math.max(1, Math.floor(width / 80))))
   return Array.from({ length: Math.ceil(count / step) }, (_, back) => count - 1 - back * step).toReversed()
 }
 
-/** Areas and lines over the times of `labels`. */
+/** A chart with an area and a line for each series, over the times in `labels`. */
 export const Chart = ({
   head,
   labels,
@@ -93,7 +93,7 @@ export const Chart = ({
   readonly title: string
   /** The name of the table's first column. */
   readonly head: string
-  /** One for each value. */
+  /** One label for each value. */
   readonly labels: ReadonlyArray<string>
   readonly series: ReadonlyArray<Series>
 }) => {
@@ -153,7 +153,7 @@ export const Chart = ({
                 <g key={name} className={styles[tone]}>
                   <path d={areaOf(points, height)} className={styles["area"]} />
                   <path d={lineOf(points)} className={styles["line"]} />
-                  {/* One value alone is no line. */}
+                  {/* A single value has no line. */}
                   {points
                     .filter((_, index) => index === at || points.length === 1)
                     .map(({ x, y }) => (
@@ -181,7 +181,7 @@ export const Chart = ({
       </div>
       <details className={styles["table"]}>
         <summary>{texts.common.showTable}</summary>
-        {/* It scrolls, so that the keyboard must reach it. */}
+        {/* Scrollable content must be focusable for the keyboard. */}
         {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
         <div tabIndex={0} role="group" aria-label={title}>
           <table>

@@ -1,5 +1,5 @@
 /**
- * Texts that are copied: samples of code, and secrets that are shown once.
+ * Texts to copy: code samples, and secrets that are shown once.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { CopyButton } from "./CopyButton.tsx"
 /** A text in a fixed-width font, with a button that copies it. */
 export const Code = ({ children, label }: { readonly children: string; readonly label?: string }) => (
   <div className={styles["code"]}>
-    {/* It scrolls, so that the keyboard must reach it. */}
+    {/* Scrollable content must be focusable for the keyboard. */}
     {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
     <pre tabIndex={0} role="group" aria-label={label ?? "Code"} dir="ltr">
       <code>{children}</code>
@@ -31,7 +31,7 @@ export const Copied = ({ children }: { readonly children: string }) => (
   </span>
 )
 
-/** The same in several languages, one of them shown. */
+/** The same sample in several languages, of which one is shown. */
 export const CodeSample = ({
   label,
   samples
@@ -53,7 +53,7 @@ export const CodeSample = ({
   )
 }
 
-/** A secret, in the dialog that made it. The owner drops it when the dialog closes. */
+/** A secret, shown by the dialog that created it. The owner must discard it when the dialog closes. */
 export const SecretOnce = ({
   label,
   note,
@@ -61,7 +61,7 @@ export const SecretOnce = ({
 }: {
   readonly label: string
   readonly secret: string
-  /** Says that it is shown this once. */
+  /** Says that the secret is shown only once. */
   readonly note: ReactNode
 }) => (
   <div className={styles["sample"]}>

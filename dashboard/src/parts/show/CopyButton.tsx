@@ -9,7 +9,7 @@ import { Button, IconButton } from "../form/Button.tsx"
 
 const shownMillis = 2_000
 
-/** A button that copies `value`, and says so; with `label` in words. */
+/** A button that copies `value` and confirms it; with `label`, the button has text. */
 export const CopyButton = ({ label, value }: { readonly value: string; readonly label?: string }) => {
   const texts = useTexts()
   const [isCopied, setCopied] = useState(false)

@@ -8,7 +8,7 @@ import { classes } from "../../lib/classes.ts"
 import { diffOf } from "../../lib/diff.ts"
 import styles from "./Diff.module.css"
 
-/** Signs, since a colour alone says nothing. */
+/** Signs, because colour alone must not carry the meaning. */
 const signs = { Same: " ", Added: "+", Removed: "-" }
 
 /** The comparison. */
@@ -23,11 +23,11 @@ export const Diff = ({
 }) => {
   const lines = useMemo(() => diffOf(before, after), [before, after])
   return (
-    // It scrolls, so that the keyboard must reach it.
+    // Scrollable content must be focusable for the keyboard.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <pre className={styles["diff"]} tabIndex={0} role="group" aria-label={label} dir="ltr">
       {lines.map(({ kind, text }, at) => (
-        // Lines have no names; their order never changes.
+        // Lines have no ids, and their order never changes.
         // oxlint-disable-next-line react/no-array-index-key
         <code key={at} className={classes(styles["line"], styles[kind])}>
           {`${signs[kind]} ${text}`}

@@ -7,12 +7,12 @@ import type { ReactNode } from "react"
 import { useFormat } from "../../app/reader.tsx"
 import styles from "./Funnel.module.css"
 
-/** A bar. */
+/** A step of the funnel. */
 export interface FunnelStep {
   readonly key: string
   readonly name: ReactNode
   readonly count: number
-  /** What is said beside the number. */
+  /** A note beside the number. */
   readonly note?: string | null
 }
 

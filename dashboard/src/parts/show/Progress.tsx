@@ -1,5 +1,5 @@
 /**
- * How far something is.
+ * A progress bar.
  *
  * @module
  */

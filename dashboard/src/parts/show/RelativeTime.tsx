@@ -1,12 +1,12 @@
 /**
- * A time as people say it, with the exact one and its zone on hover.
+ * A time relative to now, with the exact time and its zone on hover.
  *
  * @module
  */
 import { useFormat } from "../../app/reader.tsx"
 import { useNow } from "../../lib/now.ts"
 
-/** A time: relative, or the moment itself where several are compared. */
+/** A time, either relative, or as date and time where several are compared. */
 export const RelativeTime = ({
   at,
   form = "relative"
@@ -22,7 +22,7 @@ export const RelativeTime = ({
   return (
     <time
       dateTime={at}
-      // Written when it is looked for: to format it takes longer than to draw the row of a list that it stands in.
+      // Formatted only on hover, because formatting takes longer than rendering the rest of a list's row.
       onPointerEnter={({ currentTarget }) => {
         currentTarget.title = format.exact(date)
       }}

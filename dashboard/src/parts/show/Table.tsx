@@ -1,5 +1,5 @@
 /**
- * A short table of facts, drawn whole. What can grow is a list (`parts/list`).
+ * A short table that is rendered as a whole. Data of unlimited length belong into a list (`parts/list`).
  *
  * @module
  */
@@ -12,14 +12,14 @@ export interface TableColumn<Row> {
   readonly key: string
   readonly head: ReactNode
   readonly cell: (row: Row) => ReactNode
-  /** Numbers end at the same edge. */
+  /** Aligns numbers at the end of the column. */
   readonly isEnd?: boolean
 }
 
-/** The most columns that are as far apart as those of other tables. */
+/** The most columns with normal spacing; tables with more are set closer. */
 const fullColumns = 8
 
-/** A table; the first column names its row. It scrolls sideways where it is wider than its place. */
+/** A table. The first column is the row's header. A table wider than its container scrolls sideways. */
 export const Table = <Row,>({
   columns,
   keyOf,
@@ -31,7 +31,7 @@ export const Table = <Row,>({
   readonly rows: ReadonlyArray<Row>
   readonly keyOf: (row: Row) => string
 }) => (
-  // It scrolls, so that the keyboard must reach it.
+  // Scrollable content must be focusable for the keyboard.
   // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
   <div className={styles["scroller"]} tabIndex={0} role="group" aria-label={label}>
     <table className={classes(styles["table"], columns.length > fullColumns && styles["dense"])}>

@@ -1,5 +1,5 @@
 /**
- * The approval of a campaign by a second person: where it stands, and what can be done about it.
+ * The approval of a campaign by a second person: its state, and the actions that are possible.
  *
  * @module
  */
@@ -80,7 +80,7 @@ const ActionDialog = ({
   )
 }
 
-/** The part; nothing where the campaign needs no approval. */
+/** The section; nothing if the campaign needs no approval. */
 export const Approval = ({
   accountId,
   campaign: { approval, id }

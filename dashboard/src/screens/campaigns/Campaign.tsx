@@ -1,5 +1,5 @@
 /**
- * One campaign: its editor while it is a draft, and then what becomes of it.
+ * One campaign: its editor while it is a draft, and its progress and results afterwards.
  *
  * @module
  */
@@ -67,7 +67,7 @@ const RenameDialog = ({
 
 const resends = ["NotOpened", "NotClicked", "NotSent"] as const
 
-/** What can be done with a campaign, by its status and the role. */
+/** The actions on a campaign that its status and the user's role allow. */
 const Actions = ({ accountId, campaign }: { readonly accountId: string; readonly campaign: OneCampaign }) => {
   const { people } = useTexts()
   const texts = useCampaignTexts()
@@ -107,7 +107,7 @@ const Actions = ({ accountId, campaign }: { readonly accountId: string; readonly
   const mayCancel =
     maySend &&
     (["Scheduled", "Sending", "Paused"].includes(status) || (status === "Sent" && stats.retrying > 0))
-  // Of one that was sent, the service knows for how long.
+  // Only the service knows how long a sent campaign can be retried.
   const mayRetry = maySend && ["Sending", "Paused", "Sent"].includes(status)
   const mayRemove = mayWrite && (status === "Draft" || (status === "Cancelled" && stats.submitted === 0))
   return (

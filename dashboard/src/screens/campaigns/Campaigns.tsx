@@ -1,5 +1,5 @@
 /**
- * The campaigns of the account, each with what became of its audience.
+ * The campaigns of the account, each with the outcomes for its audience.
  *
  * @module
  */
@@ -36,10 +36,10 @@ const listRoute = "GET /accounts/:accountId/campaigns"
 
 type OneCampaign = ItemOf<typeof listRoute>
 
-/** How many campaigns can be compared. */
+/** How many campaigns can be compared at once. */
 const comparedRange = { min: 2, max: 10 }
 
-/** How often the list is read again while one of its campaigns is sent, in milliseconds. */
+/** How often the list is refreshed while one of its campaigns is being sent, in milliseconds. */
 const renewMillis = 5_000
 
 const CreateDialog = ({

@@ -35,7 +35,7 @@ export const Compare = () => {
     { params: { accountId }, query: { ids: ids ?? "" } },
     { enabled: !isEmpty }
   )
-  /** A count with its share of those whose servers took the email. */
+  /** A count, and its share of the people whose servers accepted the email. */
   const rate = (key: string, head: string, countOf: (one: Compared) => number): TableColumn<Compared> => ({
     key,
     head,

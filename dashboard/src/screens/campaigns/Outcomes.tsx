@@ -1,5 +1,5 @@
 /**
- * What became of a campaign's audience: a bar of its parts, and a funnel from the audience to a click.
+ * The outcomes for a campaign's audience: a bar with its parts, and a funnel from the audience to a click.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import type { Campaign } from "./states.ts"
 
 type Stats = Campaign["stats"]
 
-/** The outcomes that some people have. */
+/** The outcomes whose count is not 0. */
 const useOutcomes = (stats: Stats) => {
   const texts = useCampaignTexts()
   const counts = outcomesOf(stats)
@@ -23,7 +23,7 @@ const useOutcomes = (stats: Stats) => {
   )
 }
 
-/** The bar, as an image with its numbers for those who do not see it. */
+/** The bar, as an image whose alternative text has the numbers. */
 export const OutcomeBar = ({ stats }: { readonly stats: Stats }) => {
   const texts = useCampaignTexts()
   const format = useFormat()

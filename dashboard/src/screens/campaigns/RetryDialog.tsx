@@ -1,5 +1,5 @@
 /**
- * Tries a campaign again for those who did not get it.
+ * Sends a campaign again to the people who did not get it.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * How campaigns and their recipients look.
+ * The colours of the states of campaigns and of their recipients.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Reads a campaign with its tag, and again as it changes.
+ * Reads a campaign with its ETag, and refreshes it when it changes.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import type { Campaign } from "./states.ts"
 
 const readRoute = "GET /accounts/:accountId/campaigns/:id"
 
-/** What a change of a campaign makes read again. */
+/** The routes that are read again after a change to a campaign. */
 export const campaignRoutesRead = [
   readRoute,
   "GET /accounts/:accountId/campaigns",
@@ -22,19 +22,19 @@ export const campaignRoutesRead = [
   "GET /accounts/:accountId/campaigns/:id/versions"
 ] as const
 
-/** How often a campaign is read again by its status where no stream says what changes, in milliseconds. */
+/** How often a campaign is refreshed without the stream, by status, in milliseconds. */
 const renewMillis: Readonly<Record<string, number>> = { Sending: 2_000, Scheduled: 15_000, Sent: 15_000 }
 
-/** How often one that is sent is read again beside the stream, for when it expects to be done, in milliseconds. */
+/** How often a campaign being sent is refreshed in addition to the stream, for its estimated end, in milliseconds. */
 const estimateMillis = 15_000
 
 const topics = ["campaigns"]
 const noTopics: ReadonlyArray<string> = []
 
 /**
- * Reads what is shown of campaigns again when the stream of the account says that they changed. Returns whether it says so now.
+ * Refreshes the cached data of campaigns when the account's stream reports a change. Returns whether the stream is open.
  *
- * @param id of the campaign that is shown; null for all of them, undefined for none
+ * @param id of the campaign on screen; null for all campaigns, undefined for none
  */
 export const useCampaignChanges = (accountId: string, id: string | null | undefined): boolean => {
   const client = useQueryClient()
@@ -47,13 +47,13 @@ export const useCampaignChanges = (accountId: string, id: string | null | undefi
   return state === "open"
 }
 
-/** Where a campaign with its tag is kept. */
+/** The cache key of a campaign with its ETag. */
 export const campaignKey = (accountId: string, id: string) => [
   ...keyOf(readRoute, { params: { accountId, id } }),
   "tagged"
 ]
 
-/** The campaign, as it changes, unless it is a draft: an editor has its own. */
+/** The campaign, refreshed as it changes. A draft is not refreshed, because its editor holds its own copy. */
 export const useCampaign = (accountId: string, id: string) => {
   const [isStreamed, setStreamed] = useState(false)
   const query = useQuery<Tagged<Campaign>, ApiError>({

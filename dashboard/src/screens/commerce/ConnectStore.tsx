@@ -1,5 +1,5 @@
 /**
- * The dialog that connects a store, and shows its secret this once.
+ * The dialog that connects a store and shows its secret once.
  *
  * @module
  */

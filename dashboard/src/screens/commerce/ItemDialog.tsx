@@ -16,14 +16,14 @@ import { Copied } from "../../parts/show/Code.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
 import { ItemUsage } from "./ItemUsage.tsx"
 
-/** A link to a page outside, in a new tab. */
+/** A link to an external page, which opens in a new tab. */
 const Outside = ({ url }: { readonly url: string }) => (
   <a href={url} target="_blank" rel="noreferrer">
     <bdi>{url}</bdi>
   </a>
 )
 
-/** The dialog. External ids are unique in a store, and among the account's own items. */
+/** The dialog. An external id is unique within a store, and among the account's own items. */
 export const ItemDialog = ({
   externalId,
   nameOf,
@@ -31,7 +31,7 @@ export const ItemDialog = ({
   storeId
 }: {
   readonly externalId: string
-  /** Null for the account's own. */
+  /** Null for the account's own items. */
   readonly storeId: string | null
   readonly nameOf: (storeId: string) => string
   readonly onClose: () => void

@@ -1,5 +1,5 @@
 /**
- * The import of items: a file is dropped, its columns are mapped, and its rows are sent batch by batch.
+ * The import of items: the user drops a file and maps its columns, and the rows are sent in batches.
  *
  * @module
  */
@@ -40,9 +40,9 @@ const batchRoute = "POST /accounts/:accountId/items/batch"
 
 /** The largest file, in bytes. */
 const maxBytes = 64 * 1024 * 1024
-/** How long a batch may take, in milliseconds. */
+/** The timeout of a batch, in milliseconds. */
 const batchMillis = 120_000
-/** How many rows are shown before they are sent. */
+/** How many rows the preview shows. */
 const shownRows = 20
 
 interface ShownRow {
@@ -56,7 +56,7 @@ interface Picked {
   readonly mapping: ReadonlyArray<string>
 }
 
-/** The rows of a file, with the field that each column is. */
+/** The first rows of a file, with the field that each column is mapped to. */
 const Mapping = ({
   onMap,
   picked: { mapping, sheet }
@@ -96,7 +96,7 @@ const Mapping = ({
   )
 }
 
-/** How far the import is, and what became of the rows. */
+/** The progress of the import and its results. */
 const Report = ({ report, sheet }: { readonly report: ItemReport; readonly sheet: ItemSheet }) => {
   const { imports } = useTexts()
   const { importing: texts } = useCatalogueTexts()
@@ -180,7 +180,7 @@ export const ItemImport = ({
         : new Set(used).size !== used.length
           ? imports.twice
           : null
-  /** Sends what is left, one batch after the other. */
+  /** Sends the remaining rows, one batch after another. */
   const send = async ({ mapping, sheet }: Picked, before: ItemReport) => {
     isStopped.current = false
     setBusy(true)
@@ -189,9 +189,9 @@ export const ItemImport = ({
     setReport(now)
     try {
       for (const items of batchesOf(sheet.rows.slice(before.done).map((row) => itemOf(mapping, row)))) {
-        // The service checks the items, which are what the file says.
+        // The rows are sent as the file has them; the service validates them.
         const body = { items } as InputOf<typeof batchRoute>["body"]
-        // One after the other: a row may change what an earlier one made.
+        // Batches are sent in sequence, because a row may change an item that an earlier row created.
         // oxlint-disable-next-line no-await-in-loop
         now = withBatch(now, await call(batchRoute, { params: { accountId }, body }, { millis: batchMillis }))
         setReport(now)

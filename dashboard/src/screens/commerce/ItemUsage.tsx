@@ -1,5 +1,5 @@
 /**
- * Where an item is used: the templates that show it, and the flows and campaigns that do.
+ * Where an item is used: the templates, flows and campaigns that show it.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { Copied } from "../../parts/show/Code.tsx"
 import { useCatalogueTexts } from "../../texts/catalogue/useCatalogueTexts.ts"
 import { UsedBy } from "../editors/UsedBy.tsx"
 
-/** The part of the dialog. */
+/** The section of the dialog. */
 export const ItemUsage = ({ item }: { readonly item: ItemOf<"GET /accounts/:accountId/items"> }) => {
   const { usage: texts } = useCatalogueTexts()
   const { id: accountId } = useAccount()

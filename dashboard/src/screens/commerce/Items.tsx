@@ -1,5 +1,5 @@
 /**
- * The items of the catalogue, those of stores included.
+ * The items of the catalogue, including those of stores.
  *
  * @module
  */

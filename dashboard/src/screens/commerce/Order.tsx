@@ -1,5 +1,5 @@
 /**
- * One order: what it is, its lines, what of it is on its contact's timeline, and the customer's others.
+ * One order: its facts and lines, its events on the contact's timeline, and the customer's other orders.
  *
  * @module
  */

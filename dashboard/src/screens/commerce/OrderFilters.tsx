@@ -1,5 +1,5 @@
 /**
- * The filters of orders that are not in the bar.
+ * The filters of orders that have no button of their own.
  *
  * @module
  */

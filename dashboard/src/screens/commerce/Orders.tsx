@@ -28,7 +28,7 @@ const listRoute = "GET /accounts/:accountId/orders"
 
 type OneOrder = ItemOf<typeof listRoute>
 
-/** The filters that are not in the bar. */
+/** The filters that share a dialog. */
 const more = {
   keys: ["view", "since", "until"],
   Dialog: lazyPart(() => import("./OrderFilters.tsx"), "OrderFilters")
@@ -42,7 +42,7 @@ export const Orders = () => {
   const { columns: chosen, ...search } = route.useSearch()
   const navigate = route.useNavigate()
   const { filters, nameOf } = useStores(texts.store)
-  // What is searched is found newest first alone.
+  // Search results can only be listed newest first.
   const { sort: _sort, ...filter } = search
   const isSorted = search.q === undefined
   const list = useList(listRoute, {

@@ -14,7 +14,7 @@ import { Badge } from "../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
 import { orderTones } from "./states.ts"
 
-/** The part of a screen; `without` leaves out the order that is shown. */
+/** The section. `without` is the id of an order to leave out, because it is on screen already. */
 export const OrdersOf = ({ email, without }: { readonly email: string; readonly without?: string }) => {
   const { orders: texts } = useTexts()
   const format = useFormat()
@@ -26,7 +26,7 @@ export const OrdersOf = ({ email, without }: { readonly email: string; readonly 
   return (
     <Section title={without === undefined ? texts.title : texts.otherOrders}>
       <Entries
-        // A search finds parts of addresses too.
+        // The search also finds orders whose address only contains the text.
         list={{ ...list, items: list.items.filter((one) => one.id !== without && one.email === email) }}
         empty={texts.noOthers}
       >

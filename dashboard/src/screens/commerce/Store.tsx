@@ -1,5 +1,5 @@
 /**
- * The events that a store reported, with what was not accepted and why, and their replay.
+ * The events reported by a store, the rejected ones with the reason, and their replay.
  *
  * @module
  */
@@ -29,7 +29,7 @@ const listRoute = "GET /accounts/:accountId/stores/:id/events"
 
 type Event = ItemOf<typeof listRoute>
 
-/** The most stores of an account. */
+/** The most stores that an account can have. */
 const maxStores = 100
 
 /** The screen. */

@@ -6,10 +6,10 @@
 import { useExtra } from "../../api/queries.ts"
 import { useAccount } from "../../app/session.ts"
 
-/** The most stores of an account. */
+/** The most stores that an account can have. */
 const maxStores = 100
 
-/** The filter by store, where there are any, and the name of one. */
+/** The filter by store, if the account has stores, and a function that names a store. */
 export const useStores = (label: string) => {
   const { can, id: accountId } = useAccount()
   const stores =

@@ -1,5 +1,5 @@
 /**
- * One event that was reported: what became of it, and what to do where it failed.
+ * One reported event: its outcome, and what to do if it failed.
  *
  * @module
  */

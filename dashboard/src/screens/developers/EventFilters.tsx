@@ -1,5 +1,5 @@
 /**
- * The filters of events that are typed.
+ * The filters of events whose values are typed.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The events that the account's systems reported.
+ * The events reported by the customer's systems.
  *
  * @module
  */
@@ -36,7 +36,7 @@ type Event = ItemOf<typeof listRoute>
 
 const tones: Readonly<Record<string, Tone>> = { Processed: "good", Accepted: "accent", Failed: "bad" }
 
-/** The filters that are not in the bar. */
+/** The filters that share a dialog. */
 const more = {
   keys: ["contactId", "name", "since", "until"],
   Dialog: lazyPart(() => import("./EventFilters.tsx"), "EventFilters")
@@ -127,7 +127,7 @@ export const Events = () => {
       )
     }
   ]
-  // It may add a contact.
+  // An event may create a contact.
   const mayAdd = can("contacts:write")
   const add = mayAdd && (
     <Button tone="primary" icon="plus" onClick={() => setPanel(newPanel)}>

@@ -1,5 +1,5 @@
 /**
- * One API key: what it may do, and what used it in the last day.
+ * One API key: its permissions, and its use within the last day.
  *
  * @module
  */
@@ -22,7 +22,7 @@ export const KeyDialog = ({
   readonly accountId: string
   readonly apiKey: ValueOf<"GET /accounts/:accountId/api-keys">[number]
   readonly onClose: () => void
-  /** Null for who may not revoke it. */
+  /** Null if the user may not revoke it. */
   readonly onRevoke: (() => void) | null
 }) => {
   const { common, keys: texts } = useTexts()

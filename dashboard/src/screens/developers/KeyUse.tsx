@@ -1,5 +1,5 @@
 /**
- * What used a key in the last day, for those who are about to revoke it.
+ * How a key was used within the last day, for users who are about to revoke it.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
 
 const dayMillis = 86_400_000
 
-/** How many calls are looked at, and how many kinds of them shown. */
+/** How many calls are read, and how many kinds of calls are shown. */
 const looked = { calls: 200, kinds: 6 }
 
 /** The calls, counted by route. */

@@ -30,7 +30,7 @@ const listRoute = "GET /accounts/:accountId/api-keys"
 
 type Key = ValueOf<typeof listRoute>[number]
 
-/** What a key is now. */
+/** The current state of a key. */
 const stateOf = ({ expiresAt, revokedAt }: Key): "active" | "expired" | "revoked" => {
   if (revokedAt !== null) return "revoked"
   return expiresAt !== null && new Date(expiresAt) <= new Date() ? "expired" : "active"
@@ -38,7 +38,7 @@ const stateOf = ({ expiresAt, revokedAt }: Key): "active" | "expired" | "revoked
 
 const tones: Readonly<Record<string, Tone>> = { active: "good", expired: "warning" }
 
-/** How many permissions a row names. */
+/** How many permissions a row lists. */
 const namedPermissions = 2
 
 /** The screen. */

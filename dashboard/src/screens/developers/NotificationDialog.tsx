@@ -1,5 +1,5 @@
 /**
- * A notification of a webhook: what is sent, and what was answered to each attempt.
+ * A notification to a webhook: its content, and the response to each attempt.
  *
  * @module
  */
@@ -23,7 +23,7 @@ import { deliveryTones } from "./tones.ts"
 
 const readRoute = "GET /accounts/:accountId/notifications/:id"
 
-/** How often it is read again, in milliseconds. */
+/** How often it is refreshed, in milliseconds. */
 const pollMillis = 5_000
 
 /** The dialog. */
@@ -33,7 +33,7 @@ export const NotificationDialog = ({
   onClose
 }: {
   readonly id: string
-  /** Whether its webhook gets no notifications any more. */
+  /** Whether the webhook no longer receives notifications. */
   readonly isStopped: boolean
   readonly onClose: () => void
 }) => {

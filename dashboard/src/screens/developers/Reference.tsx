@@ -1,5 +1,5 @@
 /**
- * The API reference, whose calls are made from the page with a key of the account. The key is in the state of the screen alone.
+ * The API reference. Calls can be made from the page with an API key, which is kept only in the state of the screen.
  *
  * @module
  */
@@ -25,14 +25,14 @@ import styles from "./Reference.module.css"
 
 const route = getRouteApi("/shell/a/$accountId/developers/reference")
 
-/** The definition of the public API, and the page that documents it. */
+/** The OpenAPI document of the public API, and the page that shows it. */
 const documentUrl = "/openapi/public-v1.json"
 const pageUrl = "/docs/reference"
 
-/** The calls that take a key of an account. */
+/** The path below which calls take an API key. */
 const base = "/api/v1/"
 
-/** How long a call may take, in milliseconds, and how much of an answer is drawn. */
+/** The timeout of a call in milliseconds, and how many characters of a response are shown. */
 const callMillis = 30_000
 const shownCharacters = 100_000
 
@@ -61,7 +61,7 @@ const isJson = (text: string): boolean => {
   }
 }
 
-/** A call that is filled in, and its answer. */
+/** The form of a call, and the response. */
 const Form = ({ operation, token }: { readonly operation: Operation; readonly token: string }) => {
   const { reference: texts } = useRecordTexts()
   const format = useFormat()
@@ -79,7 +79,7 @@ const Form = ({ operation, token }: { readonly operation: Operation; readonly to
     try {
       const response = await fetch(addressOf(operation, values), {
         method: operation.method,
-        // The key alone speaks, not the session.
+        // The call must be authenticated by the key alone, not by the session.
         credentials: "omit",
         redirect: "error",
         signal: AbortSignal.timeout(callMillis),
@@ -184,7 +184,7 @@ export const Reference = () => {
   return (
     <Page isList title={developers.title} text={texts.text}>
       <AreaTabs area="developers" />
-      {/* It scrolls, so that the keyboard must reach it. */}
+      {/* Scrollable content must be focusable for the keyboard. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <div className={styles["scrolled"]} tabIndex={0} role="group" aria-label={texts.tab}>
         <div className={styles["content"]}>

@@ -1,5 +1,5 @@
 /**
- * The filters of requests that are typed.
+ * The filters of requests whose values are typed.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The request log: the calls of the public API with keys of the account.
+ * The request log: calls to the public API with the account's keys.
  *
  * @module
  */
@@ -34,10 +34,10 @@ type Request = ItemOf<typeof listRoute>
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 
-/** The statuses that the public API answers with. */
+/** The statuses with which the public API responds. */
 const statuses = ["200", "201", "202", "400", "401", "403", "404", "409", "413", "422", "429", "500", "503"]
 
-/** The filters that are not in the bar. */
+/** The filters that share a dialog. */
 const more = {
   keys: ["code", "route", "since", "until"],
   Dialog: lazyPart(() => import("./RequestFilters.tsx"), "RequestFilters")

@@ -1,5 +1,5 @@
 /**
- * Sends the notifications of a webhook again that failed in a time.
+ * Sends again the notifications of a webhook that failed within a period.
  *
  * @module
  */
@@ -18,7 +18,7 @@ import { useLiveTexts } from "../../texts/live/useLiveTexts.ts"
 
 const hourMillis = 3_600_000
 
-/** The times to choose from, in milliseconds; notifications are kept for 30 days. */
+/** The periods on offer, in milliseconds. Notifications are kept for 30 days. */
 const periods = { hour: hourMillis, day: 24 * hourMillis, week: 168 * hourMillis, all: 31 * 24 * hourMillis }
 
 /** The dialog. */

@@ -20,12 +20,12 @@ export const SendEvent = ({
   person
 }: {
   readonly accountId: string
-  /** Whose event it is; a person of whom the address is asked unless given. */
+  /** The person the event is about; without it, the dialog asks for an address. */
   readonly person?: { readonly id: string; readonly name: string }
   readonly onClose: () => void
 }) => {
   const { common, sendEvent: texts } = useTexts()
-  // The same event is not counted twice, however often the button is pressed.
+  // One id for the whole dialog, so that pressing the button repeatedly reports the event only once.
   const [id] = useState(() => `dashboard-${crypto.randomUUID()}`)
   const [name, setName] = useState("")
   const [email, setEmail] = useState("")

@@ -1,5 +1,5 @@
 /**
- * How programs send mail through the account by SMTP.
+ * Instructions for sending email through the account by SMTP.
  *
  * @module
  */

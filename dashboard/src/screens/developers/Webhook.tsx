@@ -1,5 +1,5 @@
 /**
- * One webhook: its state and the attempts to reach it.
+ * One webhook: its state, and the attempts to deliver its notifications.
  *
  * @module
  */
@@ -38,7 +38,7 @@ type Hook = ItemOf<typeof listRoute>
 
 const deliveriesRoute = "GET /accounts/:accountId/webhooks/:id/deliveries"
 
-/** How often the attempts are read again, in milliseconds. */
+/** How often the attempts are refreshed, in milliseconds. */
 const pollMillis = 5_000
 
 const Deliveries = ({
@@ -172,7 +172,7 @@ export const Webhook = () => {
     })
     setOpen(null)
   }
-  /** Adds one like it, since one that is stopped stays so, and removes it. */
+  /** Adds a copy of the webhook and removes the original, because a stopped webhook cannot be started again. */
   const replace = async ({ description, events, fields, url }: Hook) => {
     await run(async () => {
       const added = await call("POST /accounts/:accountId/webhooks", {

@@ -1,5 +1,5 @@
 /**
- * How many notifications of a webhook were delivered lately.
+ * The share of a webhook's notifications that were delivered lately.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { useState } from "react"
 import { useExtra } from "../../api/queries.ts"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 
-/** The days that are counted, in milliseconds. */
+/** The period that is counted, in milliseconds. */
 const countedMillis = 7 * 86_400_000
 
 /** The share, with the numbers. */

@@ -1,10 +1,10 @@
 /**
- * Settings of common programs for sending by SMTP (docs/smtp.md has more).
+ * SMTP settings for common programs (docs/smtp.md has more).
  *
  * @module
  */
 
-/** Samples for a relay. `key` stands for the account's key. */
+/** The settings for a host. `key` is a placeholder for the account's API key. */
 export const smtpSamples = (
   host: string,
   key: string

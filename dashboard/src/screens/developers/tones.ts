@@ -1,11 +1,11 @@
 /**
- * How the states of notifications look.
+ * The tones of the states of notifications.
  *
  * @module
  */
 import type { Tone } from "../../parts/show/Badge.tsx"
 
-/** The tones; neutral for others. */
+/** The tones; other states are neutral. */
 export const deliveryTones: Readonly<Record<string, Tone>> = {
   Succeeded: "good",
   Failed: "bad",

@@ -1,5 +1,5 @@
 /**
- * The entry of a list that the address names, which may be older than those that were read.
+ * The entry of a list that the URL names. It may be older than the entries read so far.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { type ItemOf, type List, useExtra } from "../../api/queries.ts"
 
 type Listed = "GET /accounts/:accountId/events" | "GET /accounts/:accountId/requests"
 
-/** The entry: of the list, or found by its id; undefined where none is named, and until it is found; null where it is not there. */
+/** The entry, from the list or read by its id; undefined if the URL names none or while it is read; null if it does not exist. */
 export const useShownEntry = <Route extends Listed>(
   { isLoading, items }: List<ItemOf<Route>>,
   shown: string | undefined,

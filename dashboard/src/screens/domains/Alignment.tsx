@@ -1,5 +1,5 @@
 /**
- * Whether email of a domain is authenticated as large providers require it, with what to do where it is not.
+ * Whether a domain's email is authenticated as large providers require, and what to do if it is not.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { useDeliveryTexts } from "../../texts/delivery/useDeliveryTexts.ts"
 
 const tones = { Pass: "good", Warn: "warning", Fail: "bad" } as const
 
-/** The part of a domain's screen. */
+/** The section of a domain's screen. */
 export const Alignment = ({ accountId, domain }: { readonly accountId: string; readonly domain: string }) => {
   const { alignment: texts } = useDeliveryTexts()
   const query = useApi("GET /accounts/:accountId/alignment", { params: { accountId }, query: { domain } })
@@ -26,7 +26,7 @@ export const Alignment = ({ accountId, domain }: { readonly accountId: string; r
                 <Entry
                   key={check === "Relay" ? `${check} ${seen}` : check}
                   text={
-                    // What a relay needs of the domain cannot be looked up.
+                    // The records that a relay requires cannot be looked up.
                     outcome === "Pass" && check !== "Relay" ? undefined : (
                       <Facts
                         facts={[

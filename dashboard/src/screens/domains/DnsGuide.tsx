@@ -1,5 +1,5 @@
 /**
- * Where the records of a domain are published, by DNS provider, and what its logo in the inbox takes.
+ * Instructions for publishing a domain's DNS records, by DNS provider, and for showing its logo in inboxes.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { Field, Fields, Select } from "../../parts/form/Field.tsx"
 import { Card, Section } from "../../parts/page/Page.tsx"
 import { useDeliveryTexts } from "../../texts/delivery/useDeliveryTexts.ts"
 
-/** The parts of a domain's screen. */
+/** The sections of a domain's screen. */
 export const DnsGuide = ({ domain }: { readonly domain: string }) => {
   const { guide: texts } = useDeliveryTexts()
   const [provider, setProvider] = useState("other")

@@ -1,5 +1,5 @@
 /**
- * One sending domain: the DNS records that it needs, and whether they are found.
+ * One sending domain: the DNS records that it requires, and whether they were found.
  *
  * @module
  */
@@ -30,7 +30,7 @@ const route = getRouteApi("/shell/a/$accountId/domains/$domainId")
 
 const listRoute = "GET /accounts/:accountId/domains"
 
-/** For how many days it is counted what a domain that is removed has sent: the most that the API counts. */
+/** The period, in days, for which the removal dialog counts a domain's emails: the longest that the API counts. */
 const removedDays = 30
 
 type DomainRecord = ValueOf<typeof listRoute>["items"][number]["records"][number]

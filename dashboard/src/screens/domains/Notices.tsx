@@ -1,5 +1,5 @@
 /**
- * What holds the account's mail at its recipients' providers, with the words of their servers, and what held it before.
+ * What holds the account's mail at its recipients' providers, with the replies of their servers, and past holds.
  *
  * @module
  */
@@ -29,7 +29,7 @@ export const Notices = ({
   state
 }: Pick<Standing, "providers"> & {
   readonly accountId: string
-  /** The states that are shown; undefined for all. */
+  /** The state to filter by; undefined for all. */
   readonly state: string | undefined
   readonly onState: (state: string | undefined) => void
 }) => {

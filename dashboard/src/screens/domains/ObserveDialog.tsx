@@ -1,5 +1,5 @@
 /**
- * Enters a rate of complaints that a provider shows to the owner of a domain alone.
+ * Records a complaint rate that a provider shows only to the owner of the domain.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { toast } from "../../parts/overlay/toasts.ts"
 import { ErrorBanner } from "../../parts/page/Banner.tsx"
 import { useDeliveryTexts } from "../../texts/delivery/useDeliveryTexts.ts"
 
-/** The provider that shows rates in Postmaster Tools. */
+/** The provider that publishes rates in Postmaster Tools. */
 const provider = "google"
 
 /** The dialog. */

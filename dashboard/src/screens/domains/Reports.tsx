@@ -1,5 +1,5 @@
 /**
- * What mail servers report of mail under the account's domains: of authentication (DMARC), and of encryption (TLS).
+ * Reports by mail servers about mail from the account's domains: authentication (DMARC) and encryption (TLS).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The standing of the account: its state with the reasons, and the rates by provider and domain with their thresholds.
+ * The standing of the account: its state with the reasons, and its rates by provider and domain with their thresholds.
  *
  * @module
  */
@@ -32,7 +32,7 @@ const route = getRouteApi("/shell/a/$accountId/domains/standing")
 
 type Rate = Read["rates"][number]
 
-/** Counts with their rates, and their course where it is known. */
+/** Counts and rates, with the history if there is one. */
 type Counts = Omit<Read["sources"][number], "source"> & Partial<Pick<Rate, "history">>
 
 const historyDays = 30
@@ -40,13 +40,13 @@ const dayMillis = 86_400_000
 
 const periods = ["1", "7", "30"] as const
 
-/** A rate with a colour where it is at or above a threshold. */
+/** A rate, coloured if it has reached a threshold. */
 const Share = ({
   rate,
   threshold,
   value
 }: {
-  /** Null for one that is not judged. */
+  /** Null if the rate is not assessed. */
   readonly rate: string | null
   readonly value: number | null
   readonly threshold: Read["thresholds"]
@@ -59,7 +59,7 @@ const Share = ({
   return <Badge tone={value >= limit.held ? "bad" : "warning"}>{shown}</Badge>
 }
 
-/** The course of a rate over 30 days, with its thresholds. */
+/** The history of a rate over 30 days, with its thresholds. */
 const Course = ({
   history,
   label,
@@ -163,7 +163,7 @@ const Rates = ({ providers, rates, thresholds }: Read) => {
   )
 }
 
-/** The counts by the address that emails left from, where there is more than one. */
+/** The counts by sending IP address, if there are several. */
 const Sources = ({ sources, thresholds }: Read) => {
   const { standing: texts } = useDeliveryTexts()
   const columns: ReadonlyArray<TableColumn<Read["sources"][number]>> = [
@@ -239,7 +239,7 @@ export const Standing = () => {
   return (
     <Page isList title={domains.title} text={texts.text}>
       <AreaTabs area="domains" />
-      {/* It scrolls, so that the keyboard must reach it. */}
+      {/* Scrollable content must be focusable for the keyboard. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <div className={styles["scrolled"]} tabIndex={0} role="group" aria-label={texts.title}>
         <div className={styles["content"]}>

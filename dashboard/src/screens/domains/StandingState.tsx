@@ -1,5 +1,5 @@
 /**
- * The state of an account's standing with its reasons, for the account and for operators.
+ * The state of an account's standing with its reasons, as both the account's members and operators see it.
  *
  * @module
  */
@@ -18,13 +18,13 @@ export const standingTones: Readonly<Record<Standing["state"], Tone>> = {
   Held: "bad"
 }
 
-/** Names a provider of a standing by its key. */
+/** Names a provider of the standing by its key. */
 export const providerIn =
   ({ providers }: Pick<Standing, "providers">) =>
   (key: string): string =>
     providers.find((provider) => provider.key === key)?.name ?? key
 
-/** The sentences of the reasons. */
+/** The reasons as sentences. */
 export const useReasons = () => {
   const { standing: texts } = useDeliveryTexts()
   const format = useFormat()

@@ -1,5 +1,5 @@
 /**
- * The addresses that the account's mail leaves from, by their pools, and what waits until a new address may send more.
+ * The IP addresses from which the account's mail is sent, by pool, and the mail that waits for the warm-up of an address.
  *
  * @module
  */
@@ -81,7 +81,7 @@ const ChangeDialog = ({
   )
 }
 
-/** What waits for the warm-up of an address. */
+/** The mail that waits for the warm-up of an address. */
 const Warming = ({ accountId }: { readonly accountId: string }) => {
   const { used: texts } = useSourceTexts()
   const format = useFormat()

@@ -8,7 +8,7 @@ import { lazyScreen } from "../../app/newVersion.ts"
 import { accountRoute } from "../../app/parents.ts"
 import { onlySearch } from "../../lib/search.ts"
 
-/** Each is small: they are loaded together, so that a tab opens at once. */
+/** The screens are small. They are loaded together, so that a tab opens at once. */
 const screens = () => import("./screens.ts")
 
 /** The screens of domains. */

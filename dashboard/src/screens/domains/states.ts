@@ -1,5 +1,5 @@
 /**
- * How sending domains look.
+ * The colours of the states of sending domains.
  *
  * @module
  */

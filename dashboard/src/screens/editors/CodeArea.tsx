@@ -1,6 +1,6 @@
 /**
- * A field for source code: numbered lines, errors at their lines, and completion of Liquid. It is a text area, so that the
- * browser's own undo, search and spelling work, and Tab leaves it.
+ * A field for source code, with line numbers, errors at their lines, and completion of Liquid. It is a `textarea`, so the
+ * browser's undo, search and spell checking work, and Tab leaves it.
  *
  * @module
  */
@@ -11,21 +11,21 @@ import { completionAt } from "../../lib/liquid.ts"
 import { useEditorTexts } from "../../texts/editors/useEditorTexts.ts"
 import styles from "./CodeArea.module.css"
 
-/** What is wrong in a line. */
+/** An error in a line. */
 export interface LineError {
-  /** From 1; null where the place is not known. */
+  /** From 1; null if the position is unknown. */
   readonly line: number | null
   readonly message: string
 }
 
-/** The place of a caret, from 0. */
+/** The line and column of a caret, from 0. */
 const placeOf = (text: string, caret: number) => {
   const before = text.slice(0, caret)
   const line = before.split("\n").length - 1
   return { line, column: caret - (before.lastIndexOf("\n") + 1) }
 }
 
-/** The most lines whose numbers are drawn: more than are in sight. */
+/** The most line numbers that are rendered, which is more than are visible. */
 const drawnLines = 150
 
 /** The field. */
@@ -40,7 +40,7 @@ export const CodeArea = ({
   readonly value: string
   readonly onChange: (value: string) => void
   readonly errors: ReadonlyArray<LineError>
-  /** What Liquid can name here. */
+  /** The names that Liquid can use here. */
   readonly names: ReadonlyArray<string>
 }) => {
   const { template: texts } = useEditorTexts()
@@ -65,7 +65,7 @@ export const CodeArea = ({
     onChange(value.slice(0, completion.from) + option + value.slice(caret))
     const end = completion.from + option.length
     close()
-    // The new text is drawn first.
+    // The selection can only be set after the new text is rendered.
     requestAnimationFrame(() => {
       field.focus()
       field.setSelectionRange(end, end)
@@ -156,7 +156,7 @@ export const CodeArea = ({
             }}
           >
             {completion.options.map((option, index) => (
-              // The keyboard chooses by the arrows of the field.
+              // Keyboard users choose with the arrow keys of the field instead.
               // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
               <div
                 key={option}

@@ -1,5 +1,5 @@
 /**
- * Says that someone else saved what is edited here, shows both, and lets the user choose.
+ * Reports that another person has saved the object being edited, shows both versions, and lets the user choose.
  *
  * @module
  */
@@ -11,11 +11,11 @@ import { Section } from "../../parts/page/Page.tsx"
 import { Diff } from "../../parts/show/Diff.tsx"
 import { useEditorTexts } from "../../texts/editors/useEditorTexts.ts"
 
-/** Whether a save was refused because someone else saved before. */
+/** Whether a save was rejected because another person had saved in the meantime. */
 export const isEditedMeanwhile = (error: ApiError | null): boolean =>
   error?.code === "common.edited_meanwhile"
 
-/** Who saved before, where it is known. */
+/** The name of the person who saved, if it is known. */
 const nameOf = ({ details }: ApiError): string | null => {
   const by = details["updatedBy"]
   const name = typeof by === "object" && by !== null && "name" in by ? by.name : null
@@ -33,9 +33,9 @@ export const EditedMeanwhile = ({
 }: {
   readonly error: ApiError
   readonly isBusy: boolean
-  /** What is edited here, as text. */
+  /** The version being edited here, as text. */
   readonly mine: string
-  /** What is saved now, as text; null while it is read. */
+  /** The version now saved, as text; null while it is being read. */
   readonly theirs: string | null
   readonly onSaveMine: () => void
   readonly onTakeTheirs: () => void

@@ -13,7 +13,7 @@ import { toast } from "../../parts/overlay/toasts.ts"
 /** An image of the account. */
 export type UploadedImage = ValueOf<"GET /accounts/:accountId/images/:id">
 
-/** The types that the service takes. */
+/** The types that the service accepts. */
 const accepted = "image/png,image/jpeg,image/gif,image/webp"
 
 /** The button. */

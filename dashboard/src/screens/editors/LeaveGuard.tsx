@@ -1,5 +1,5 @@
 /**
- * Asks before a screen is left with changes that are not saved.
+ * Asks for confirmation before a screen with unsaved changes is left.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { Button } from "../../parts/form/Button.tsx"
 import { Dialog } from "../../parts/overlay/Dialog.tsx"
 import { useEditorTexts } from "../../texts/editors/useEditorTexts.ts"
 
-/** Guards the screen while `isChanged` says so. */
+/** Guards the screen while `isChanged` returns true. */
 export const LeaveGuard = ({ isChanged }: { readonly isChanged: () => boolean }) => {
   const { leave: texts } = useEditorTexts()
   const blocker = useBlocker({

@@ -1,5 +1,5 @@
 /**
- * The flows and campaigns that use something, and the templates that do.
+ * Lists the flows, campaigns and templates that use something.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import { useEditorTexts } from "../../texts/editors/useEditorTexts.ts"
 
 type Usage = ValueOf<"GET /accounts/:accountId/segments/:id/usage">
 
-/** Says by how many flows and campaigns something is used. */
+/** Says how many flows and campaigns use something. */
 export const useUsedByText = (): ((usage: Pick<Usage, "campaigns" | "flows">) => string) => {
   const { usedBy } = useEditorTexts()
   const format = useFormat()
@@ -26,7 +26,7 @@ export const useUsedByText = (): ((usage: Pick<Usage, "campaigns" | "flows">) =>
 interface TemplateUse {
   readonly id: string
   readonly name: string
-  /** How it uses it; null where that is plain. */
+  /** How it is used; null if that is obvious. */
   readonly text: string | null
 }
 
@@ -40,7 +40,7 @@ export const UsedBy = ({
 }: {
   readonly usage: Pick<Usage, "campaigns" | "flows">
   readonly templates?: ReadonlyArray<TemplateUse>
-  /** What is shown where nothing uses it. */
+  /** Shown if nothing uses it. */
   readonly none: ReactNode
 }) => {
   const { template: texts } = useEditorTexts()

@@ -1,11 +1,11 @@
 /**
- * A value that follows another once it has rested.
+ * Debounces a value.
  *
  * @module
  */
 import { useEffect, useState } from "react"
 
-/** The value as it was when it last rested for so many milliseconds. */
+/** The value, updated once it has not changed for the given number of milliseconds. */
 export const useDebounced = <Value>(value: Value, millis: number): Value => {
   const [rested, setRested] = useState(value)
   useEffect(() => {

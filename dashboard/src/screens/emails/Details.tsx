@@ -1,5 +1,5 @@
 /**
- * The facts of an email: what sent it, and what its sender attached to it.
+ * The facts of an email: what sent it, and the data its sender attached.
  *
  * @module
  */
@@ -23,7 +23,7 @@ const Named = ({ values }: { readonly values: Readonly<Record<string, string>> }
   </span>
 )
 
-/** What sent an email, by its name where the user may read it. */
+/** What sent an email, with its name if the user may read it. */
 const Origin = ({
   email: { campaignId, flowId, keyId, runId, source }
 }: {

@@ -1,5 +1,5 @@
 /**
- * One email: what happened to it for each recipient, and what it is.
+ * One email: its history for each recipient, and its content.
  *
  * @module
  */
@@ -108,12 +108,12 @@ const RecipientCard = ({
   )
 }
 
-/** What is asked before it is done. */
+/** An action that asks for confirmation. */
 type Asked = "cancel" | "resend" | "refuse"
 
 const parts = ["activity", "message", "webhooks"] as const
 
-/** What these actions change. */
+/** The routes that are read again after these actions. */
 const renews = ["GET /accounts/:accountId/emails/:id", "GET /accounts/:accountId/emails"] as const
 
 /** The screen. */
@@ -149,7 +149,7 @@ export const Email = () => {
     await run(async () => {
       made.push((await call("POST /accounts/:accountId/emails/:id/resend", input)).id)
     }, mail.resent)
-    // The screen of the new email shows once the dialog is closed.
+    // The screen of the new email is shown once the dialog is closed.
     setOpen(null)
     for (const id of made) {
       void navigate({ to: "/a/$accountId/emails/$emailId", params: { accountId, emailId: id }, search: {} })

@@ -1,5 +1,5 @@
 /**
- * The filters of emails that are typed, or chosen among many.
+ * The filters of emails whose values are typed, or chosen from long lists.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { useAccount } from "../../app/session.ts"
 import { MoreFilters, type MoreFiltersProps } from "../../parts/list/MoreFilters.tsx"
 import { useListTexts } from "../../texts/lists/useListTexts.ts"
 
-/** As many as a filter offers; an id of another is in the address of what it is about. */
+/** As many as a filter offers. A link from another screen can filter by any id. */
 const offered = { limit: 200 }
 
 const choices = (items: ReadonlyArray<{ readonly id: string; readonly name: string }> | undefined) =>

@@ -28,7 +28,7 @@ const listRoute = "GET /accounts/:accountId/emails"
 
 type Email = ItemOf<typeof listRoute>
 
-/** The filters that are not in the bar. */
+/** The filters that share a dialog. */
 const more = {
   keys: [
     "campaignId",
@@ -48,7 +48,7 @@ const more = {
   Dialog: lazyPart(() => import("./EmailFilters.tsx"), "EmailFilters")
 }
 
-/** The states that can be chosen, in the order of an email's life. */
+/** The states on offer, in the order of an email's life. */
 const statuses = [
   "Queued",
   "HandingOff",

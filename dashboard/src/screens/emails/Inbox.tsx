@@ -1,5 +1,5 @@
 /**
- * The inbox of the sandbox: what it delivered instead of sending it.
+ * The sandbox's inbox: emails that were captured instead of sent.
  *
  * @module
  */
@@ -18,7 +18,7 @@ const listRoute = "GET /accounts/:accountId/inbox"
 
 type Message = ItemOf<typeof listRoute>
 
-/** How often the inbox is read again, in milliseconds. */
+/** How often the inbox is refreshed, in milliseconds. */
 const pollMillis = 5_000
 
 /** The screen. */

@@ -1,5 +1,5 @@
 /**
- * One message of the sandbox inbox, as a mail program shows it, and what can be made happen to it.
+ * One message of the sandbox inbox, displayed as in a mail client, with the events that can be simulated for it.
  *
  * @module
  */

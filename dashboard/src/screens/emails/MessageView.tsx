@@ -1,5 +1,5 @@
 /**
- * A message as a mail program shows it: its HTML in a frame that runs nothing and loads nothing until it is asked to, its text,
+ * A message displayed as in a mail client: its HTML in a frame that runs no scripts and loads no images until asked, its text,
  * header fields, source, links and attachments.
  *
  * @module
@@ -28,10 +28,10 @@ type Content = ValueOf<"GET /accounts/:accountId/emails/:id/content">
 
 const tabs = ["html", "text", "headers", "raw", "links", "attachments"] as const
 
-/** The most characters of a source that are drawn. */
+/** The most characters of a source that are displayed. */
 const shownSource = 200_000
 
-/** Where the raw message is read, and downloaded. */
+/** The URL of the raw message, for reading and downloading. */
 const rawUrl = (accountId: string, emailId: string): string =>
   urlOf("/accounts/:accountId/emails/:id/raw", { accountId, id: emailId })
 
@@ -57,7 +57,7 @@ const Frame = ({ content, frameUrl }: { readonly content: Content; readonly fram
           {texts.phone}
         </Button>
       </div>
-      {/* Links open in a tab of their own; nothing in it runs, and its origin is no other's. */}
+      {/* Links open in a new tab. The frame is sandboxed: no scripts run in it, and its origin is opaque. */}
       <iframe
         key={String(withImages)}
         title={texts.title}
@@ -70,7 +70,7 @@ const Frame = ({ content, frameUrl }: { readonly content: Content; readonly fram
   )
 }
 
-/** The raw message, drawn by `children`. It is read when it is looked at. */
+/** The raw message, rendered by `children`. It is read when it is first shown. */
 const Raw = ({
   accountId,
   children,
@@ -137,7 +137,7 @@ const Attachments = ({ content }: { readonly content: Content }) => {
   )
 }
 
-/** A message. What is shown of it is in the address. */
+/** A message. The URL determines which part of it is shown. */
 export const MessageView = ({
   accountId,
   emailId,
@@ -147,7 +147,7 @@ export const MessageView = ({
 }: {
   readonly accountId: string
   readonly emailId: string
-  /** The document of the frame; that of the email unless given. */
+  /** The document for the frame; by default that of the email. */
   readonly frameUrl?: string
   readonly tab: string | undefined
   readonly onTab: (tab: string) => void

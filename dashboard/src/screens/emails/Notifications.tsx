@@ -1,5 +1,5 @@
 /**
- * The notifications of webhooks that an email caused, for each recipient.
+ * The webhook notifications that an email caused, for each recipient.
  *
  * @module
  */

@@ -1,12 +1,12 @@
 /**
- * The menu of what can be made happen to a message of the sandbox.
+ * The menu of events that can be simulated for a message of the sandbox.
  *
  * @module
  */
 import type { ReactElement } from "react"
 import { Menu, MenuItem } from "../../parts/overlay/Menu.tsx"
 
-/** The menu, which opens at once: its button has loaded it. */
+/** The menu. It opens as soon as it is loaded, because a click on its button loads it. */
 export const SimulateMenu = ({
   names,
   onSelect,

@@ -8,7 +8,7 @@ import { lazyScreen } from "../../app/newVersion.ts"
 import { accountRoute } from "../../app/parents.ts"
 import { onlySearch } from "../../lib/search.ts"
 
-/** The list, with its filters in the address. */
+/** The list, with its filters in the URL. */
 const listRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: "emails",

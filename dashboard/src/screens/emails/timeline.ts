@@ -1,5 +1,5 @@
 /**
- * What happened to an email for one recipient, in order of time.
+ * What happened to an email for one recipient, in chronological order.
  *
  * @module
  */
@@ -10,10 +10,10 @@ import type { Tone } from "../../parts/show/Badge.tsx"
 /** An email with its recipients. */
 export type EmailDetail = ValueOf<"GET /accounts/:accountId/emails/:id">
 
-/** One of its recipients. */
+/** A recipient of an email. */
 export type Recipient = EmailDetail["recipients"][number]
 
-/** A visit of the recipient, or of a program that opens or follows in their place. */
+/** A visit by the recipient, or by a program that opens emails or follows links on their behalf. */
 export type Visit = Recipient["visits"]["recent"][number]
 
 /** A point of the timeline. */
@@ -24,24 +24,24 @@ export type TimelinePoint = { readonly at: string; readonly tone: Tone } & (
   | {
       readonly kind: "Attempt"
       readonly host: string | null
-      /** The address that it left from. */
+      /** The IP address from which it was sent. */
       readonly source: string | null
       readonly outcome: string
       readonly tls: string | null
-      /** Milliseconds. */
+      /** The duration in milliseconds. */
       readonly took: number
       readonly replies: ReadonlyArray<string>
       readonly error: string | null
     }
 )
 
-/** States that an email has from the start, and that the timeline says by other points. */
+/** States that the timeline expresses by other points. */
 const initial = new Set(["Queued", "HandingOff"])
 
-/** The points of a recipient, the earliest first. */
+/** The points for a recipient, the earliest first. */
 export const timelineOf = (createdAt: string, recipient: Recipient): ReadonlyArray<TimelinePoint> => {
   const { attempts, clickedAt, openedAt, status, updatedAt, visits } = recipient
-  // Emails of earlier versions have the times alone.
+  // Emails sent by earlier versions have only the times.
   const seen: ReadonlyArray<TimelinePoint> =
     visits.recent.length > 0
       ? visits.recent.map((visit) => ({
@@ -77,7 +77,7 @@ export const timelineOf = (createdAt: string, recipient: Recipient): ReadonlyArr
   ].toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at))
 }
 
-/** How many visits are counted and not kept. */
+/** How many visits were counted but not stored. */
 export const furtherVisits = ({ visits }: Recipient): number => {
   const counted = [visits.opens, visits.clicks].flatMap((counts) => Object.values(counts))
   return counted.reduce((sum, count) => sum + count, 0) - visits.recent.length

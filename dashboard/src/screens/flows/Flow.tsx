@@ -1,5 +1,5 @@
 /**
- * One flow: what it counts, its steps and its runs.
+ * One flow: its counts, its steps and its runs.
  *
  * @module
  */
@@ -57,13 +57,13 @@ export const Flow = () => {
   const reasonOf = useSkipReason()
   const params = { accountId, id: flowId }
   const query = useApi(readRoute, { params })
-  // Where there is no flow, the screen says so itself.
+  // If the flow does not exist, the screen says so itself.
   const stats = useExtra(statsRoute, { params }, { enabled: query.error?.status !== 404 })
   const { isBusy, run } = useAction([readRoute, statsRoute, "GET /accounts/:accountId/flows"])
   const flow = query.data
   const triggerText = useTriggerText([flow?.trigger])
   const name = flow?.name ?? ""
-  /** The flow in another state. */
+  /** The flow with another state. */
   const isNow =
     (status: Shown["status"]) =>
     (one: Shown): Shown =>

@@ -1,5 +1,5 @@
 /**
- * How far the runs of a flow came: from their start by the steps that all of them pass to their end.
+ * How far the runs of a flow got: from the start, through the steps that every run passes, to the end.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { useEditorTexts } from "../../texts/editors/useEditorTexts.ts"
 
 type Stats = ValueOf<"GET /accounts/:accountId/flows/:id/stats">
 
-/** The part; nothing where no run has started. */
+/** The section; nothing if no run has started. */
 export const FlowFunnel = ({
   stats,
   steps

@@ -8,17 +8,17 @@ import type { Step } from "../../lib/flow.ts"
 import { outlineOf } from "../../lib/outline.ts"
 import styles from "./FlowOutline.module.css"
 
-/** The size of a step's place, in units of the picture. */
+/** The size of a step's cell, in units of the picture. */
 const placeWidth = 24
 const placeHeight = 14
 const boxWidth = 18
 const boxHeight = 8
 
-/** The least places of a picture, so that steps of short flows are as large as those of others. */
+/** The least number of cells, so that the steps of short flows are not drawn larger than others. */
 const leastWidth = 2
 const leastHeight = 3
 
-/** The colours of kinds: emails, waiting, choices. */
+/** The colours by kind of step: emails, waits, branches. */
 const tones: Readonly<Record<string, string | undefined>> = {
   SendEmail: styles["email"],
   Wait: styles["wait"],
@@ -26,7 +26,7 @@ const tones: Readonly<Record<string, string | undefined>> = {
   WaitForEvent: styles["wait"]
 }
 
-/** The picture, which says nothing that its description does not. */
+/** The picture. It is decorative: it contains nothing that the description lacks. */
 export const FlowOutline = ({ steps }: { readonly steps: ReadonlyArray<unknown> }) => {
   const { boxes, height, lines, width } = outlineOf(steps as ReadonlyArray<Step>)
   const [across, down] = [Math.max(leastWidth, width), Math.max(leastHeight, height)]

@@ -1,5 +1,5 @@
 /**
- * Makes the token by which a program starts a flow, and shows it once with a call that uses it.
+ * Creates the token with which a program starts a flow, and shows it once, with a sample call.
  *
  * @module
  */
@@ -18,14 +18,14 @@ import { useEditorTexts } from "../../texts/editors/useEditorTexts.ts"
 
 const route = "POST /accounts/:accountId/flows/:id/trigger-token"
 
-/** A call that starts the flow. */
+/** A sample call that starts the flow. */
 const sampleOf = ({ token, triggerUrl }: ValueOf<typeof route>): string =>
   `curl -X POST ${triggerUrl} \\
   -H "Authorization: Bearer ${token}" \\
   -H "Content-Type: application/json" \\
   -d '{"id": "call-1", "email": "ada@example.org", "properties": {"plan": "pro"}}'`
 
-/** The part of the screen. */
+/** The section of the screen. */
 export const FlowToken = ({ flowId }: { readonly flowId: string }) => {
   const { common } = useTexts()
   const { flow: texts } = useEditorTexts()
@@ -33,7 +33,7 @@ export const FlowToken = ({ flowId }: { readonly flowId: string }) => {
   const [made, setMade] = useState<ValueOf<typeof route> | null>(null)
   const { isPending, mutate, reset } = useChange(route)
   const close = () => {
-    // The secret leaves memory with the dialog.
+    // The secret is discarded when the dialog closes.
     setMade(null)
     reset()
   }

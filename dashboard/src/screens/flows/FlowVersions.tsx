@@ -1,5 +1,5 @@
 /**
- * The published versions of a flow, how many runs each has, and two of them compared line by line.
+ * The published versions of a flow, the number of runs on each, and a line-by-line comparison of two versions.
  *
  * @module
  */
@@ -26,7 +26,7 @@ type Flow = ValueOf<"GET /accounts/:accountId/flows/:id">
 
 const listRoute = "GET /accounts/:accountId/flows/:id/versions"
 
-/** What the draft is named in the choice of versions. */
+/** The value of the draft in the selection of versions. */
 const draft = "draft"
 
 type Definition = Pick<Flow, "steps" | "stopEvents" | "trigger">
@@ -53,7 +53,7 @@ const CompareDialog = ({
   version
 }: {
   readonly flow: Flow
-  /** The versions to compare with. */
+  /** The versions that can be compared. */
   readonly numbers: ReadonlyArray<number>
   readonly version: number
   readonly onClose: () => void
@@ -108,13 +108,13 @@ const CompareDialog = ({
   )
 }
 
-/** The part of the screen. */
+/** The section of the screen. */
 export const FlowVersions = ({
   active,
   flow
 }: {
   readonly flow: Flow
-  /** How many active runs each version has. */
+  /** The number of active runs of each version. */
   readonly active: ReadonlyArray<{ readonly version: number; readonly active: number }>
 }) => {
   const { flowVersions: texts } = useRecordTexts()

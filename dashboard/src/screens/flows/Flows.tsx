@@ -1,5 +1,5 @@
 /**
- * The flows of the account, and ready-made ones to begin with.
+ * The flows of the account, and ready-made flows to start from.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * One run of a flow with what it did, and what all runs did at a step.
+ * One run of a flow with its log, and what all runs did at a step.
  *
  * @module
  */
@@ -26,7 +26,7 @@ import { ShownCanvas } from "./edit/ShownCanvas.tsx"
 
 const runsRoute = "GET /accounts/:accountId/flows/:id/runs"
 
-/** What runs did at a step, and why some skipped it; null where none has come to it. */
+/** What runs did at a step, and why some skipped it; null if none has reached it. */
 export const stepMark = (
   {
     failed,
@@ -56,7 +56,7 @@ export const stepMark = (
       }
 }
 
-/** The log of a run, on the steps of the version that it follows. */
+/** The log of a run, shown on the steps of its version. */
 const Replay = ({
   flowId,
   log,
@@ -64,7 +64,7 @@ const Replay = ({
   version
 }: {
   readonly flowId: string
-  /** The step where the person is; null where the run has ended. */
+  /** The step where the person currently is; null if the run has ended. */
   readonly stepId: string | null
   readonly version: number
   readonly log: ReadonlyArray<Played>

@@ -1,5 +1,5 @@
 /**
- * The runs of a flow, filtered; the address holds the filters and the run that is shown.
+ * The runs of a flow. The URL has the filters and the run that is open.
  *
  * @module
  */
@@ -28,10 +28,10 @@ const route = getRouteApi("/shell/a/$accountId/flows/$flowId")
 
 const runsRoute = "GET /accounts/:accountId/flows/:id/runs"
 
-/** How many runs are read at a time: the name of each person is read too. */
+/** How many runs are read at a time. It is low because each person's name is read separately. */
 const runsShown = 20
 
-/** How many of the latest versions can be chosen, besides those that have active runs. */
+/** How many of the latest versions the filter offers, besides those with active runs. */
 const latestVersions = 10
 
 /** The section. */
@@ -40,7 +40,7 @@ export const Runs = ({
   versions
 }: {
   readonly flow: ValueOf<"GET /accounts/:accountId/flows/:id">
-  /** Those that have active runs. */
+  /** The versions with active runs. */
   readonly versions: ReadonlyArray<{ readonly version: number }>
 }) => {
   const { flows: texts } = useTexts()

@@ -1,5 +1,5 @@
 /**
- * Says what starts a flow.
+ * Describes the trigger of a flow, and the colours of its states.
  *
  * @module
  */
@@ -21,7 +21,7 @@ const isPart = (value: unknown): value is Part => typeof value === "object" && v
 
 const text = (value: unknown): string | null => (typeof value === "string" ? value : null)
 
-/** What starts a flow, in a few words. `segments` has the names of segments by id. */
+/** The trigger of a flow in a few words. `segments` maps ids to names of segments. */
 export const triggerText = (
   trigger: unknown,
   { flows }: Texts,

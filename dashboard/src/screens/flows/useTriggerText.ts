@@ -1,5 +1,5 @@
 /**
- * Says what starts a flow, with the name of its segment.
+ * Describes the trigger of a flow, with the name of its segment.
  *
  * @module
  */
@@ -9,13 +9,13 @@ import { useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { triggerText } from "./describe.ts"
 
-/** An account has at most so many segments, built-in ones included. */
+/** The most segments that an account can have, including built-in ones. */
 const maxSegments = 200
 
 const isOnSegment = (trigger: unknown): boolean =>
   (trigger as { readonly kind?: unknown } | null | undefined)?.kind === "Segment"
 
-/** The text of a trigger. Segments are read where one of `triggers` names one. */
+/** Describes a trigger. The segments are read only if one of `triggers` refers to one. */
 export const useTriggerText = (triggers: ReadonlyArray<unknown>): ((trigger: unknown) => string) => {
   const texts = useTexts()
   const { can, id: accountId } = useAccount()

@@ -1,6 +1,6 @@
 /**
- * What needs a person, with the place to see to it: domains, standing, campaigns, webhooks, keys, held and waiting mail, limits, and
- * for operators the installation.
+ * What requires attention, with links: domains, standing, campaigns, webhooks, keys, held and waiting mail, limits, and for
+ * operators the installation.
  *
  * @module
  */
@@ -18,29 +18,29 @@ import { Section } from "../../parts/page/Page.tsx"
 import { Said } from "../../texts/said/Said.tsx"
 import styles from "./Home.module.css"
 
-/** The share of a limit that is worth a word before it is reached. */
+/** The share of a limit from which a warning is shown. */
 const nearLimit = 0.8
 
 const dayMillis = 86_400_000
 
-/** How long what a campaign did by itself is news, in milliseconds. */
+/** How long something a campaign did by itself counts as news, in milliseconds. */
 const newsMillis = { sent: dayMillis, unsubscribed: 7 * dayMillis }
 
-/** The most campaigns of a kind that are named. */
+/** The most campaigns of a kind that are listed. */
 const maxCampaigns = 5
 
-/** The most entries of a page of a list. */
+/** The page size of the lists that are read. */
 const maxListed = 200
 
 interface Concern {
   readonly text: string
-  /** What the service says about it, in English. */
+  /** A message of the service, in English. */
   readonly said?: string
   readonly tone?: "bad" | "good"
   readonly link: LinkProps
 }
 
-/** What concerns the account. */
+/** What requires attention in the account. */
 const useConcerns = (): ReadonlyArray<Concern> => {
   const { homeScreen: texts, usage } = useTexts()
   const format = useFormat()
@@ -48,7 +48,7 @@ const useConcerns = (): ReadonlyArray<Concern> => {
   const now = useNow()
   const params = { accountId }
   const one = { limit: 1, count: "exact" } as const
-  // Of whole days, so that what was read is found again.
+  // Rounded to whole days, so that the cache key stays the same.
   const timeAgo = (millis: number): string =>
     new Date(Math.floor((now.getTime() - millis) / dayMillis) * dayMillis).toISOString()
   const mayEmails = { enabled: can("emails:read") }
@@ -83,7 +83,7 @@ const useConcerns = (): ReadonlyArray<Concern> => {
     { params },
     { enabled: can("stats:read") && mode === "live" }
   )
-  // Where the account's settings no longer ask for one, none is needed.
+  // If the account's settings no longer require approval, requests for it are not shown.
   const approvals = campaigns
     .filter(
       ({ approval, status }) => approval.state === "Requested" && (status === "Draft" || status === "Paused")
@@ -195,7 +195,7 @@ const useConcerns = (): ReadonlyArray<Concern> => {
   ]
 }
 
-/** What concerns the installation, for its operators. */
+/** What requires attention in the installation, for operators. */
 const useInstallationConcerns = (): ReadonlyArray<Concern> => {
   const { homeScreen: texts } = useTexts()
   const format = useFormat()
@@ -234,7 +234,7 @@ const useInstallationConcerns = (): ReadonlyArray<Concern> => {
   ]
 }
 
-/** The part of Home. */
+/** The section of Home. */
 export const Attention = () => {
   const { homeScreen: texts } = useTexts()
   const isReading = useIsFetching({ predicate: ({ meta }) => meta?.["isExtra"] === true }) > 0

@@ -1,5 +1,5 @@
 /**
- * The first steps of an account. Each ticks itself; the list goes away when all are done.
+ * The first steps in an account. Each step is ticked automatically, and the list disappears when all are done.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import { Card, Section } from "../../parts/page/Page.tsx"
 import { SecretOnce } from "../../parts/show/Code.tsx"
 import styles from "./Home.module.css"
 
-/** How often it is looked whether something was done elsewhere, in milliseconds. */
+/** How often the list checks whether a step was done elsewhere, in milliseconds. */
 const lookMillis = 5_000
 
 const sample = (key: string): string =>
@@ -51,7 +51,7 @@ const Item = ({
   )
 }
 
-/** The list; nothing where the role may do none of it, or everything is done. */
+/** The list; nothing if the role allows none of the steps, or if all are done. */
 export const Checklist = () => {
   const { homeScreen: texts } = useTexts()
   const { can, canInCompany, company, id: accountId, mode } = useAccount()
@@ -72,7 +72,7 @@ export const Checklist = () => {
     { enabled: canInCompany("members:read") }
   )
   const hasDomain = domains?.items.some(({ status }) => status === "Verified")
-  // Until a domain is verified, nothing leaves the live account.
+  // The live account sends nothing until a domain is verified.
   const isHeld = mode === "live" && hasDomain === false
   const steps = [
     { name: "firstEmail", isDone: emails && emails.totalCount > 0, may: can("keys:write") },

@@ -30,7 +30,7 @@ import styles from "./Home.module.css"
 
 const days = 30
 
-/** The first instant of the days that are shown, which are of UTC as the counts are. */
+/** The start of the period shown. Its days are in UTC, like the counts. */
 const firstDay = (): string =>
   `${new Date(Date.now() - (days - 1) * 86_400_000).toISOString().slice(0, 10)}T00:00:00Z`
 
@@ -141,7 +141,7 @@ export const Home = () => {
   const { can, id } = useAccount()
   return (
     <Page title={texts.title}>
-      {/* What is ticked, and the key that was shown, are of one account. */}
+      {/* Each account needs its own state: which steps are done, and the key that was shown. */}
       <Checklist key={id} />
       {can("stats:read") && <Numbers />}
       <div className={styles["columns"]}>

@@ -1,5 +1,5 @@
 /**
- * What signs in beside passwords: the installation's tokens and its identity providers.
+ * Ways to sign in besides passwords: installation tokens and identity providers.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The audit log of the installation, with that of all companies.
+ * The audit log of the installation, and that of all companies.
  *
  * @module
  */
@@ -26,7 +26,7 @@ export const Audit = () => {
     params: {},
     query: queryOf(search) as unknown as QueryOf<typeof listRoute>
   })
-  // Entries name no people.
+  // Entries have ids of users but no names.
   const users = useExtra("GET /users", { query: { limit: 200 } })
   const names = new Map(users?.items.map(({ email, id, name }) => [id, name ?? email]))
   const show = (next: typeof search) => void navigate({ search: next, replace: true })

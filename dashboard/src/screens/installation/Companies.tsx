@@ -1,5 +1,5 @@
 /**
- * The companies of the installation, what they send, and an operator's access to their people.
+ * The companies of the installation, their volumes, and an operator's access to their contacts.
  *
  * @module
  */
@@ -31,7 +31,7 @@ const listRoute = "GET /companies"
 
 type Company = ItemOf<typeof listRoute>
 
-/** What a company sent lately, read where its row is seen. */
+/** What a company has sent lately. Read only for visible rows. */
 const useVolume = ({ live: { accountId } }: Company) =>
   useExtra("GET /accounts/:accountId/stats", { params: { accountId }, query: { days: 30 } })
 
@@ -93,7 +93,7 @@ const CreateDialog = ({ onClose }: { readonly onClose: () => void }) => {
   )
 }
 
-/** The most hours of an access. */
+/** The durations of an access, in hours. */
 const hours = ["1", "2", "4", "8"]
 
 const AccessDialog = ({ company, onClose }: { readonly company: Company; readonly onClose: () => void }) => {

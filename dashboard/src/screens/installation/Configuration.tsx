@@ -1,5 +1,5 @@
 /**
- * The configuration that the node which answers has in effect, and where each value comes from.
+ * The effective configuration of the node that responds, with the origin of each value.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Adds an identity provider by which all users of the installation may sign in.
+ * Adds an identity provider with which users of the whole installation can sign in.
  *
  * @module
  */

@@ -16,7 +16,7 @@ import { InstallationPage, Scrolled } from "./InstallationPage.tsx"
 type Read = ValueOf<"GET /database">
 type Statement = NonNullable<Read["slowStatements"]>[number]
 
-/** A table or a partition, with its table. */
+/** A table or a partition, with the name of its table. */
 interface Sized {
   readonly name: string
   readonly table?: string

@@ -1,5 +1,5 @@
 /**
- * The frame of the installation's screens: its title and the links between them.
+ * The frame of the installation's screens: title and navigation.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import styles from "./Installation.module.css"
 
 type Tabs = Readonly<Record<string, NonNullable<LinkProps["to"]>>>
 
-/** The screens in groups; one alone is its own group. */
+/** The screens, in groups. A single screen can be its own group. */
 const groups = {
   overview: { overview: "/installation" },
   companies: { companies: "/installation/companies" },
@@ -37,7 +37,7 @@ const groups = {
   }
 } as const satisfies Readonly<Record<string, Tabs>>
 
-/** A screen of the installation. `bar` stands above a list, whose content then has the whole height. */
+/** A screen of the installation. With `bar`, the content is a list that takes the whole height. */
 export const InstallationPage = ({
   actions,
   bar,
@@ -87,7 +87,7 @@ export const InstallationPage = ({
   )
 }
 
-/** The content of a screen that is no list: it scrolls as a whole. */
+/** The content of a screen that is not a list; it scrolls as a whole. */
 export const Scrolled = ({ children }: { readonly children: ReactNode }) => (
   // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
   <div className={styles["scrolled"]} tabIndex={0} role="group" aria-label={useTexts().installation.content}>

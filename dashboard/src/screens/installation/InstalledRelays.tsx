@@ -1,5 +1,5 @@
 /**
- * The relays of the installation: whether they could be used, and what they report.
+ * The relays of the installation, with their state and their reports.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What the node that answers has logged in the last hour.
+ * The last hour's log of the node that responds.
  *
  * @module
  */

@@ -21,10 +21,10 @@ import { InstallationPage, Scrolled } from "./InstallationPage.tsx"
 type Node = ItemOf<"GET /nodes">
 type Alert = ValueOf<"GET /alerts">["items"][number]
 
-/** How often the state is read again, in milliseconds: a node reports itself about as often. */
+/** How often the state is refreshed, in milliseconds. Nodes report at about the same interval. */
 const renewMillis = 15_000
 
-/** Delays of the event loop above this are felt in every call, in milliseconds. */
+/** Longer delays of the event loop, in milliseconds, are noticeable in every call. */
 const longDelayMs = 100
 
 const alertTone = ({ severity, state }: Alert): Tone =>

@@ -1,5 +1,5 @@
 /**
- * The jobs of the queues: what runs and waits, and what was buried after its last attempt.
+ * The jobs of the queues: running, waiting, and buried after their last attempt.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The queues: what waits in each, and whose work is late.
+ * The queues: what waits in each of them, and which accounts' jobs are late.
  *
  * @module
  */
@@ -18,7 +18,7 @@ import { useAccountName } from "./names.ts"
 
 type Read = ValueOf<"GET /queues">
 
-/** How often they are read again, in milliseconds. */
+/** How often the queues are refreshed, in milliseconds. */
 const renewMillis = 10_000
 
 /** The screen. */

@@ -1,12 +1,12 @@
 /**
- * Names the company and the account of an id, for operators, who see all companies.
+ * Names a company's account by its id, for operators, who see all companies.
  *
  * @module
  */
 import { useTexts } from "../../app/reader.tsx"
 import { type Company, useCompanies } from "../../app/session.ts"
 
-/** Names an account: its company, and whether it is the sandbox; the id where the company is not among those read. */
+/** The name of an account: its company, and whether it is the sandbox. The id if the company was not read. */
 const nameAccount = (
   companies: ReadonlyArray<Company>,
   accountId: string,
@@ -19,7 +19,7 @@ const nameAccount = (
   return company.live.accountId === accountId ? company.name : sandbox(company.name)
 }
 
-/** A function that names accounts. */
+/** Makes the function that names accounts. */
 export const useAccountName = (): ((accountId: string) => string) => {
   const companies = useCompanies()
   const { installation: texts } = useTexts()

@@ -10,12 +10,12 @@ import { type RouterContext, shellRoute } from "../../app/parents.ts"
 import type { Session } from "../../app/session.ts"
 import { onlySearch } from "../../lib/search.ts"
 
-/** Each is small: they are loaded together, so that a tab opens at once. */
+/** The screens are small. They are loaded together, so that a tab opens at once. */
 const screens = () => import("./screens.ts")
 
 const under = {
   getParentRoute: () => shellRoute,
-  /** For everyone but operators there is nothing here. */
+  /** Users who are not operators get the page for unknown addresses. */
   beforeLoad: ({ context: { client } }: { readonly context: RouterContext }): void => {
     if (client.getQueryData<Session>(keyOf("GET /session", {}))?.operator !== true) throw notFound()
   }

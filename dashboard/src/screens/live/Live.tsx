@@ -1,5 +1,5 @@
 /**
- * The live view: what happens in the account, as it happens.
+ * The live view: events in the account as they happen.
  *
  * @module
  */
@@ -35,7 +35,7 @@ const tones: Readonly<Record<string, Tone>> = {
 
 const nothingToDo = (): void => undefined
 
-/** An item as the API has it; a notification's body is JSON in a text. */
+/** An item as returned by the API. The body of a notification is a string of JSON, which is parsed. */
 const jsonOf = ({ item, topic }: Line): string => {
   const { body = "" } = item as { readonly body?: string }
   const shown: unknown = topic === "notifications" ? JSON.parse(body) : item
@@ -141,7 +141,7 @@ export const Live = () => {
             }
           ]}
         />
-        {/* Until then it connects again by itself, as the badge says. */}
+        {/* Until the stream is refused, it reconnects by itself, and the badge shows this. */}
         {error !== null && state === "refused" && <ErrorBanner error={error} />}
         {isMissed && (
           <Banner

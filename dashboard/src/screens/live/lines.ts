@@ -1,5 +1,5 @@
 /**
- * What the live view shows of a change: the thing in a few words, what more is known of it, and its state.
+ * Describes a change for the live view: a title in a few words, details, and a state.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { toneOfStatus } from "../../lib/statusTone.ts"
 import type { Tone } from "../../parts/show/Badge.tsx"
 import type { Texts } from "../../texts/en.ts"
 
-/** What is streamed, each with the right that its list needs. */
+/** The topics of the stream, each with the right that its list requires. */
 export const topicRights = {
   emails: "emails:read",
   notifications: "webhooks:read",
@@ -23,18 +23,18 @@ export const topicRights = {
 /** A topic of the live view. */
 export type LiveTopic = keyof typeof topicRights
 
-/** A change as it is shown. */
+/** A change, described. */
 export interface Line {
-  /** Distinguishes it from others of the view. */
+  /** The key of the line within the view. */
   readonly key: string
-  /** When it came, epoch milliseconds. */
+  /** When it was received, in epoch milliseconds. */
   readonly at: number
   readonly topic: LiveTopic
   readonly title: string
   readonly about: string
   readonly state: string | null
   readonly tone: Tone
-  /** The thing itself, as the API has it. */
+  /** The object that changed, as returned by the API. */
   readonly item: unknown
 }
 
@@ -97,7 +97,7 @@ const shown: { readonly [T in LiveTopic]: (item: Items[T], texts: Texts) => Show
 
 const isTopic = (name: string): name is LiveTopic => Object.hasOwn(topicRights, name)
 
-/** A change as it is shown; null for another event. */
+/** The line for an event; null for an event that is not a change. */
 export const lineOf = ({ data, event, id }: StreamEvent, at: number, texts: Texts): Line | null => {
   if (!isTopic(event)) return null
   const item = objectOf(data)?.["item"]

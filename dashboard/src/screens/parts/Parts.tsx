@@ -1,6 +1,6 @@
 /**
- * Shows every component in each of its states, for work on the design. It exists in development alone, so that its texts are in
- * English alone.
+ * Shows every component in each of its states, for work on the design. It exists only in development, so its texts are only in
+ * English.
  *
  * @module
  */

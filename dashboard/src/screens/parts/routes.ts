@@ -1,5 +1,5 @@
 /**
- * The route of the page that shows every component, in development alone.
+ * The route of the page that shows every component, only in development.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { createRoute } from "@tanstack/react-router"
 import { lazyScreen } from "../../app/newVersion.ts"
 import { rootRoute } from "../../app/parents.ts"
 
-/** `/app/_parts`, where Vite serves the dashboard. */
+/** `/app/_parts`, if Vite serves the dashboard. */
 export const partsRoutes = import.meta.env.DEV
   ? [
       createRoute({

@@ -1,5 +1,5 @@
 /**
- * What can be done with the people that are selected, or with all of the list: each is a job with progress and a report.
+ * Bulk actions on the selected people, or on all people of the list. Each runs as a job with progress and a report.
  *
  * @module
  */
@@ -31,7 +31,7 @@ const rights: Readonly<Record<Kind, Right>> = {
 
 const kinds = Object.keys(rights) as ReadonlyArray<Kind>
 
-/** Who a job is for. */
+/** The people a job is for. */
 type Target = { readonly ids: ReadonlyArray<string> } | { readonly filter: Readonly<Record<string, string>> }
 
 const BulkDialog = ({
@@ -144,7 +144,7 @@ const BulkDialog = ({
   )
 }
 
-/** The bar. `filter` and `total` are those of the list that is shown. */
+/** The bar. `filter` and `total` are those of the current list. */
 export const BulkBar = ({
   accountId,
   filter,

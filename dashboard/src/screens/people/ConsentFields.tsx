@@ -1,12 +1,12 @@
 /**
- * The fields that say what a person agreed to.
+ * The fields for what a person has consented to.
  *
  * @module
  */
 import { useTexts } from "../../app/reader.tsx"
 import { Field, Select, TextArea } from "../../parts/form/Field.tsx"
 
-/** What is said about consent; an empty basis leaves it as it is. */
+/** The consent entered. With an empty basis, the consent is not changed. */
 export interface ConsentInput {
   readonly basis: string
   readonly text: string
@@ -15,7 +15,7 @@ export interface ConsentInput {
 /** No change of consent. */
 export const noConsent: ConsentInput = { basis: "", text: "" }
 
-/** The consent as the API takes it; null where nothing is said. */
+/** The consent as the API takes it; null if it is not changed. */
 export const consentOf = ({ basis, text }: ConsentInput) =>
   basis === "" ? null : { basis, ...(basis === "Subscribed" ? { proof: { text } } : {}) }
 
@@ -29,7 +29,7 @@ export const ConsentFields = ({
   readonly value: ConsentInput
   readonly onChange: (value: ConsentInput) => void
   readonly hint?: string
-  /** What is wrong with the words. */
+  /** The error for the consent text. */
   readonly error?: string | undefined
 }) => {
   const { people: texts } = useTexts()

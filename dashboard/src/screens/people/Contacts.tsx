@@ -1,5 +1,5 @@
 /**
- * The list of people, with filters, and actions on those that are selected.
+ * The list of people, with filters and bulk actions.
  *
  * @module
  */
@@ -51,7 +51,7 @@ const lastOf = ({
     .toSorted()
     .at(-1) ?? null
 
-/** The filters that are typed. */
+/** The filters whose values are typed. */
 const more = {
   keys: [
     "tag",
@@ -195,7 +195,7 @@ export const Contacts = () => {
               accountId={accountId}
               selected={selected}
               filter={filter}
-              // Those of other filters could be many more.
+              // The total of the previous filters could be much higher, so it is not used.
               total={list.isOfOtherFilters === true ? 0 : (list.total?.count ?? 0)}
               onClear={() => setSelected(new Set())}
             />

@@ -35,7 +35,7 @@ const FieldDialog = ({
   onClose
 }: {
   readonly accountId: string
-  /** The field to change; null for a new one. */
+  /** The field to change; null to create one. */
   readonly field: ContactField | null
   readonly onClose: () => void
 }) => {

@@ -1,5 +1,5 @@
 /**
- * Jobs on many people, with their progress and what came of them.
+ * Jobs on many contacts, with their progress and results.
  *
  * @module
  */
@@ -24,7 +24,7 @@ type Job = ItemOf<typeof listRoute>
 
 const tones: Readonly<Record<string, Tone>> = { Done: "good", Running: "accent", Failed: "bad" }
 
-/** How often running jobs are read again, in milliseconds. */
+/** How often running jobs are refreshed, in milliseconds. */
 const pollMillis = 2_000
 
 const isGoing = ({ state }: Job): boolean => state === "Queued" || state === "Running"

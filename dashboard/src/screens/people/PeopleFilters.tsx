@@ -1,5 +1,5 @@
 /**
- * The filters of people that are typed rather than chosen.
+ * The filters of people whose values are typed.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * A link to a person of whom a list has the id alone.
+ * A link to a person, from a list that only has the person's id.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { useAccount } from "../../app/session.ts"
 import { Skeleton } from "../../parts/page/Empty.tsx"
 import { nameOf } from "./consent.ts"
 
-/** The link, with the person's name; the id where the role may not read it, or the person is gone. */
+/** The link, with the person's name. It shows the id if the role may not read the name, or if the person no longer exists. */
 export const PersonLink = ({ contactId }: { readonly contactId: string }) => {
   const { can, id: accountId } = useAccount()
   const mayRead = can("contacts:read")

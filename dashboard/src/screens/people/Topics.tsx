@@ -1,5 +1,5 @@
 /**
- * The topics that people turn on and off.
+ * The topics that people can turn on and off.
  *
  * @module
  */
@@ -33,7 +33,7 @@ const TopicDialog = ({
   topic
 }: {
   readonly accountId: string
-  /** The topic to change; null for a new one. */
+  /** The topic to change; null to create one. */
   readonly topic: Topic | null
   readonly onClose: () => void
 }) => {

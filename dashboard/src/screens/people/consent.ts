@@ -1,5 +1,5 @@
 /**
- * How states of consent look.
+ * The colours of consent states, and the names of people.
  *
  * @module
  */
@@ -21,7 +21,7 @@ interface Named {
   readonly id: string
 }
 
-/** The name of a person, or the address, or the id. */
+/** The name of a person; without one, the address or the id. */
 export const nameOf = ({ email, firstName, id, lastName }: Named): string => {
   const name = [firstName, lastName].filter((part) => part !== null && part !== "").join(" ")
   return name !== "" ? name : (email ?? id)

@@ -1,5 +1,5 @@
 /**
- * Confirms a program that signs in as the user: `svc login` (RFC 8628).
+ * Confirms that a program may sign in as the user, such as `svc login` (RFC 8628).
  *
  * @module
  */

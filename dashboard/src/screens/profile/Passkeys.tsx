@@ -24,7 +24,7 @@ import { useOtherSessions } from "./useOtherSessions.ts"
 
 const listRoute = "GET /me/passkeys"
 
-/** What changes with the ways to sign in. */
+/** The routes that are read again after a change. */
 const renews = [listRoute, "GET /session", "GET /me/sessions"] as const
 
 const AddDialog = ({ onClose }: { readonly onClose: () => void }) => {

@@ -1,5 +1,5 @@
 /**
- * The user's tokens, with which programs act as the user.
+ * The user's personal tokens, with which programs act as the user.
  *
  * @module
  */
@@ -23,7 +23,7 @@ const listRoute = "GET /me/tokens"
 
 type Token = ItemOf<typeof listRoute>
 
-/** Days until a token expires; a year at most. */
+/** The options for a token's expiry in days; at most a year. */
 const expiries = ["30", "90", "365"]
 
 const AddDialog = ({ onClose }: { readonly onClose: () => void }) => {

@@ -1,5 +1,5 @@
 /**
- * The ways in which the user signs in: passkeys, password, authenticator app, recovery codes.
+ * The user's ways to sign in: passkeys, password, authenticator app, recovery codes.
  *
  * @module
  */
@@ -64,7 +64,7 @@ const Password = () => {
 
 const routes = ["GET /me/totp", "GET /session", "GET /me/recovery-codes", "GET /me/sessions"] as const
 
-/** The codes, this once. */
+/** The recovery codes, which are shown only once. */
 const RecoveryCodes = ({
   codes,
   onClose

@@ -16,7 +16,7 @@ export const profileRoute = createRoute({
   component: lazyScreen(() => import("./Profile.tsx"), "Profile")
 })
 
-/** Confirming a program that signs in. */
+/** The screen that confirms a program's sign-in. */
 export const deviceRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: "device",

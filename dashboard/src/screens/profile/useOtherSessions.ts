@@ -1,11 +1,11 @@
 /**
- * The user's other sessions, which end with a change of how one signs in.
+ * The user's other sessions, which a change of the sign-in methods ends.
  *
  * @module
  */
 import { useExtra } from "../../api/queries.ts"
 
-/** How many there are; undefined until they have been read, which they are where they are asked for. */
+/** The number of other sessions, read only if `isAsked`; undefined until then. */
 export const useOtherSessions = (isAsked: boolean): number | undefined => {
   const sessions = useExtra("GET /me/sessions", { query: { limit: 1 } }, { enabled: isAsked })
   return sessions === undefined ? undefined : sessions.totalCount - 1

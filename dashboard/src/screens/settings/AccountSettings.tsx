@@ -1,5 +1,5 @@
 /**
- * The settings of the account, each with what it does.
+ * The settings of the account, each with an explanation.
  *
  * @module
  */
@@ -26,7 +26,7 @@ const readRoute = "GET /accounts/:accountId"
 type Settings = ValueOf<typeof readRoute>["settings"]
 type Patch = InputOf<"PATCH /accounts/:accountId/settings">["body"] & {}
 
-/** The settings as the form holds them: numbers as they are typed. */
+/** The settings as the form holds them; numbers are strings as typed. */
 interface Draft {
   readonly trackingOpens: boolean
   readonly trackingClicks: boolean
@@ -87,7 +87,10 @@ const numbers = [
   "rateLimitPerMinute"
 ] as const
 
-/** What of a draft differs from what was read; a number that is none is sent as it is, and refused with the reason. */
+/**
+ * The fields of a draft that differ from what was read. An invalid number is sent as it is, and the service rejects it with a
+ * reason.
+ */
 const patchOf = (before: Draft, draft: Draft): Patch => ({
   ...(before.trackingOpens === draft.trackingOpens && before.trackingClicks === draft.trackingClicks
     ? {}
@@ -108,7 +111,7 @@ const patchOf = (before: Draft, draft: Draft): Patch => ({
   )
 })
 
-/** After how many days something is erased. */
+/** The settings for how many days data are kept. */
 const erasing = ["retentionDays", "recipientRetentionDays", "requestLogDays"] as const
 
 const dayMillis = 86_400_000
@@ -189,7 +192,7 @@ const Form = ({ accountId, settings }: { readonly accountId: string; readonly se
           <Card>
             {switches.map((key) => (
               <Checkbox
-                // Made anew, so that one that is named while the screen is shown has the focus as well.
+                // The key remounts the field, so that it gets the focus if the URL names it while the screen is open.
                 key={`${key} ${key === setting}`}
                 // oxlint-disable-next-line jsx-a11y/no-autofocus
                 autoFocus={key === setting}

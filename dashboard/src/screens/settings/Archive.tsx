@@ -1,5 +1,5 @@
 /**
- * The account as a file: its export, and the import of one.
+ * The export of the account as a file, and the import of such a file.
  *
  * @module
  */
@@ -19,13 +19,13 @@ import { Card, Section } from "../../parts/page/Page.tsx"
 
 const archiveType = "application/x-ndjson"
 
-/** How long a batch may take, in milliseconds. */
+/** The timeout of a batch, in milliseconds. */
 const batchMillis = 120_000
 
 /** The most rejected lines that are shown. */
 const shownLines = 20
 
-/** What became of a batch. */
+/** The result of a batch. */
 interface Report {
   readonly counts: Readonly<
     Record<string, { readonly added: number; readonly changed: number; readonly unchanged: number }>
@@ -63,7 +63,7 @@ const ImportDialog = ({
       const done: Array<Report> = []
       const url = urlOf("/accounts/:accountId/import", { accountId })
       for (const { before, text } of batchesOf(await file.text())) {
-        // One after the other: a line may need an earlier one.
+        // Batches are sent in sequence, because a line may need an earlier one.
         // oxlint-disable-next-line no-await-in-loop
         const report = await upload<Report>(url, new Blob([text]), archiveType, { millis: batchMillis })
         const refused = report.refused.map((one) => ({ ...one, line: one.line + before }))
@@ -130,7 +130,7 @@ const ImportDialog = ({
   )
 }
 
-/** The part of the settings. */
+/** The section of the settings. */
 export const Archive = ({ accountId, name }: { readonly accountId: string; readonly name: string }) => {
   const { archive: texts } = useTexts()
   const { isBusy, run } = useAction()

@@ -1,6 +1,6 @@
 /**
- * Entries of an audit log: their filters, the list with the details of each, and its export. Accounts, companies and the
- * installation have one.
+ * The entries of an audit log: filters, the list with the details of each entry, and the export. Accounts, companies and the
+ * installation each have a log.
  *
  * @module
  */
@@ -31,7 +31,10 @@ import styles from "./Settings.module.css"
 /** An entry. */
 export type AuditEntry = ItemOf<"GET /accounts/:accountId/audit-log">
 
-/** All entries of the filters as a file, page after page; pages of CSV each begin with the names of the columns. */
+/**
+ * Exports all entries that match the filters, page by page, as one file. Each page of CSV begins with the column names, which are
+ * kept only once.
+ */
 const exportLog = async (
   path: string,
   params: Readonly<Record<string, string>>,
@@ -44,12 +47,12 @@ const exportLog = async (
     .join("")
 }
 
-/** The ranges that the log can be limited to, in days. */
+/** The periods on offer, in days. */
 const sinceDays = [1, 7, 30, 90]
 
 const dayMillis = 86_400_000
 
-/** The beginning of the day that was so many days ago, so that an address stays the same for a day. */
+/** The start of the day a number of days ago. It is rounded to the day, so that the URL stays the same for a day. */
 const dayBefore = (days: number): string =>
   `${new Date(Date.now() - days * dayMillis).toISOString().slice(0, 10)}T00:00:00Z`
 
@@ -61,7 +64,7 @@ const DetailDialog = ({
   entry,
   onClose
 }: {
-  /** The account of entries that name none; null where links of these lead nowhere. */
+  /** The account for entries that name none; null if such entries have no links. */
   readonly accountId: string | null
   readonly entry: AuditEntry
   readonly onClose: () => void
@@ -116,7 +119,7 @@ const DetailDialog = ({
   )
 }
 
-/** The filters that are not in the bar. */
+/** The filters that share a dialog. */
 const more = {
   keys: ["actor", "network", "target", "until"],
   Dialog: lazyPart(() => import("./AuditFilters.tsx"), "AuditFilters")
@@ -125,7 +128,7 @@ const more = {
 const noFilters: ReadonlyArray<Filter> = []
 const noColumns: ReadonlyArray<Column<AuditEntry>> = []
 
-/** The filters; `filters` come before those that all logs have. */
+/** The filter bar; `filters` come before those that every log has. */
 export const AuditBar = <S extends Search>({
   filters = noFilters,
   onChange,
@@ -159,7 +162,7 @@ export const AuditBar = <S extends Search>({
   )
 }
 
-/** The buttons that export what the filters leave. */
+/** The buttons that export the filtered entries. */
 export const AuditExport = ({
   params,
   path,
@@ -194,7 +197,7 @@ export const AuditExport = ({
   )
 }
 
-/** The list, of which each entry opens its details. */
+/** The list. A click on an entry opens its details. */
 export const AuditEntries = ({
   accountId,
   further = noColumns,
@@ -204,13 +207,13 @@ export const AuditEntries = ({
   onReset,
   search
 }: {
-  /** The account of entries that name none; null where links of these lead nowhere. */
+  /** The account for entries that name none; null if such entries have no links. */
   readonly accountId: string | null
-  /** More columns, after what an entry is about. */
+  /** Further columns, after the target of an entry. */
   readonly further?: ReadonlyArray<Column<AuditEntry>>
   readonly label: string
   readonly list: Listed<AuditEntry>
-  /** The names of people by their ids, which entries do not have. */
+  /** The names of users by id, because entries only have ids. */
   readonly names: ReadonlyMap<string, string>
   readonly onReset: () => void
   readonly search: Search

@@ -1,5 +1,5 @@
 /**
- * The filters of an audit log that are typed.
+ * The filters of an audit log whose values are typed.
  *
  * @module
  */

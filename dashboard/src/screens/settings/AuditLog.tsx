@@ -1,5 +1,5 @@
 /**
- * The audit log of the account, and of its whole company.
+ * The audit log of the account, or of its whole company.
  *
  * @module
  */
@@ -34,7 +34,7 @@ export const AuditLog = () => {
     { enabled: isOfCompany }
   )
   const list = isOfCompany ? ofCompany : ofAccount
-  // Entries name no people.
+  // Entries have ids of users but no names.
   const members = useExtra(
     "GET /companies/:companyId/members",
     { params: { companyId: company.id }, query: { limit: 200 } },

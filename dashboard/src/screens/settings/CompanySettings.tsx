@@ -1,5 +1,5 @@
 /**
- * The company: its name, what it asks of its members, its brand, its identity providers, and its deletion.
+ * The company: its name, its requirements for members, its brand, its identity providers, and its deletion.
  *
  * @module
  */
@@ -31,7 +31,7 @@ type Patch = InputOf<"PATCH /companies/:companyId">["body"] & {}
 /** How long a deleted company can be restored, in milliseconds. */
 const restorableMillis = 30 * 86_400_000
 
-/** What a change of the company renews. */
+/** The routes that are read again after a change. */
 const renews = [readRoute, "GET /companies", "GET /session"] as const
 
 const General = ({ company }: { readonly company: Details }) => {
@@ -142,7 +142,7 @@ const Brand = ({ company }: { readonly company: Details }) => {
         params: { companyId: company.id },
         body: {
           name: given("name"),
-          // What is left out becomes null.
+          // A field that is left out would be reset to null.
           logo: logo === undefined ? brand.logo : (logo?.id ?? null),
           colors: { accent: given("accent"), background: given("background"), text: given("text") },
           postalAddress: given("postalAddress"),
@@ -297,7 +297,7 @@ const Deleted = ({ at, companyId }: { readonly at: string; readonly companyId: s
   const { isBusy, run } = useAction(renews)
   const until = new Date(Date.parse(at) + restorableMillis)
   const place = useRef<HTMLDivElement>(null)
-  // Whoever has just deleted it is at the end of the page.
+  // The button is at the end of the page, far from the message, so the view scrolls there after a deletion.
   useEffect(() => {
     place.current?.scrollIntoView({ block: "nearest" })
   }, [])

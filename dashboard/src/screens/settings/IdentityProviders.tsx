@@ -135,7 +135,7 @@ export const IdentityProviders = ({ companyId }: { readonly companyId: string })
   const list = useList(listRoute, { params: { companyId } })
   const { isBusy, run } = useAction([listRoute])
   const [open, setOpen] = useState<{ readonly id: string; readonly name: string } | "add" | null>(null)
-  // Who controls a provider can sign in as anybody of its domains.
+  // The owner of a provider can sign in as anybody of its domains.
   const mayWrite =
     operator || memberships.some(({ company, role }) => company.id === companyId && role === "Owner")
   const members = useExtra(

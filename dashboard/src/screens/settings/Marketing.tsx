@@ -1,5 +1,5 @@
 /**
- * The settings of marketing: what binds campaigns and flows together, and what pauses a campaign.
+ * The marketing settings: the limits that campaigns and flows share, and what pauses a campaign.
  *
  * @module
  */
@@ -19,7 +19,7 @@ import styles from "./Settings.module.css"
 
 const readRoute = "GET /accounts/:accountId"
 
-/** The fields of the API, by those of the form that are typed. */
+/** The API's fields for those that are typed in the form. */
 const typed = {
   timeZone: "timeZone",
   timeZoneAttribute: "timeZoneAttribute",
@@ -35,14 +35,14 @@ const typed = {
 
 type Typed = keyof typeof typed
 
-/** The part of the screen. */
+/** The section of the screen. */
 export const Marketing = ({
   accountId,
   setting,
   settings
 }: {
   readonly accountId: string
-  /** The one that the address names. */
+  /** The setting that the URL names. */
   readonly setting: string | undefined
   readonly settings: ValueOf<typeof readRoute>["settings"]
 }) => {
@@ -81,7 +81,7 @@ export const Marketing = ({
   const text = (key: Typed, label: string, hint: string, isShort = false) => (
     <Field key={key} label={label} hint={hint} error={errorOf(typed[key])}>
       <Input
-        // Made anew, so that one that is named while the screen is shown has the focus as well.
+        // The key remounts the field, so that it gets the focus if the URL names it while the screen is open.
         key={`${key} ${key === setting}`}
         // oxlint-disable-next-line jsx-a11y/no-autofocus
         autoFocus={key === setting}

@@ -34,7 +34,7 @@ const tones: Readonly<Record<string, Tone>> = { Active: "good", Invited: "accent
 const nameOf = ({ email, name }: { readonly email: string; readonly name: string | null }): string =>
   name ?? email
 
-/** The fields of a role. Only an Owner makes Owners. */
+/** The fields for a role. Only an Owner can make others Owners. */
 const RoleFields = ({
   access,
   onAccess,

@@ -1,5 +1,5 @@
 /**
- * What the account uses of its limits.
+ * How much of its limits the account uses.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { Card, Section } from "../../parts/page/Page.tsx"
 import { Progress } from "../../parts/show/Progress.tsx"
 import styles from "./Settings.module.css"
 
-/** The numbers, each with a bar where there is a limit. */
+/** The numbers, each with a bar if there is a limit. */
 export const Usage = ({ accountId }: { readonly accountId: string }) => {
   const { usage: texts } = useTexts()
   const format = useFormat()

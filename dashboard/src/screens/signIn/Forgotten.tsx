@@ -1,5 +1,5 @@
 /**
- * Asks for a link to choose a new password. The answer is the same for every address.
+ * Requests a link to choose a new password. The response is the same for every address.
  *
  * @module
  */

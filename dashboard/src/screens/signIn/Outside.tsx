@@ -1,5 +1,5 @@
 /**
- * The frame of the pages before a session: one form in the middle.
+ * The frame of the pages that need no session: one form in the middle.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Signing in by passkey, by address, password and code, or at an identity provider.
+ * The sign-in page: by passkey, by address, password and code, or at an identity provider.
  *
  * @module
  */
@@ -26,11 +26,11 @@ export const SignIn = () => {
   const router = useRouter()
   const client = useQueryClient()
   const { problem, ...search } = route.useSearch()
-  // Whoever comes back from a provider that failed still goes where they wanted to.
+  // After a failed sign-in at a provider, the user still gets to the address they wanted.
   const [to] = useState(() => search.to ?? (problem === undefined ? undefined : (takePlace() ?? undefined)))
   const [email, setEmail] = useState("")
   const done = () => {
-    // What an earlier user read is not this one's.
+    // Data read by a previous user must not be shown to this one.
     client.clear()
     router.history.replace(pathWithin(to))
   }
@@ -53,7 +53,7 @@ export const SignIn = () => {
             name="email"
             autoComplete="username webauthn"
             required
-            // It is what the page is for.
+            // The field is the purpose of the page.
             // oxlint-disable-next-line jsx-a11y/no-autofocus
             autoFocus
             value={email}
@@ -75,7 +75,7 @@ export const SignIn = () => {
               name="code"
               inputMode="numeric"
               autoComplete="one-time-code"
-              // It appears because of what was just sent.
+              // The field appears in response to what the user just submitted.
               // oxlint-disable-next-line jsx-a11y/no-autofocus
               autoFocus
               value={code}

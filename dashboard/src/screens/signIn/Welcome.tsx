@@ -1,6 +1,6 @@
 /**
- * The page of a set-up link: the first start, an invitation, a new password. The link's token is in the fragment, which no
- * server sees, and leaves the address as soon as the page has read it.
+ * The page for a set-up link: the first start, an invitation, or a new password. The token is in the URL's fragment, which no
+ * server sees, and is removed from the URL as soon as it is read.
  *
  * @module
  */
@@ -20,7 +20,7 @@ import { pathWithin } from "../../lib/within.ts"
 import { Outside } from "./Outside.tsx"
 import styles from "./Outside.module.css"
 
-/** Takes the token out of the address, so that the history does not keep it. */
+/** Removes the token from the URL, so that the browser's history does not keep it. */
 const takeToken = (): string => {
   const token = location.hash.slice(1)
   if (token !== "") history.replaceState(history.state, "", location.pathname)
@@ -64,7 +64,7 @@ const Form = ({ link, token }: { readonly link: SetUpLink; readonly token: strin
       if (passkey !== null) await complete.mutateAsync({ body: { ...given, passkey } })
       if (passkey !== null) onSuccess()
     } catch (failed) {
-      // The form shows what the service refused.
+      // The form shows the service's errors.
       if (!(failed instanceof ApiError)) throw failed
     } finally {
       setMaking(false)
@@ -128,7 +128,7 @@ export const Welcome = () => {
   const texts = useTexts()
   const [token] = useState(takeToken)
   const { data, error, refetch } = useQuery<SetUpLink, ApiError>({
-    // The key is kept in memory for tools: it holds no token.
+    // Developer tools show cache keys, so the key must not contain the token.
     queryKey: ["welcome"],
     queryFn: ({ signal }) => call("POST /welcome", { body: { token } }, { signal, asks: false }),
     enabled: token !== "",

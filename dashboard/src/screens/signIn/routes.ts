@@ -1,5 +1,5 @@
 /**
- * The routes before a session.
+ * The routes that need no session.
  *
  * @module
  */
@@ -8,10 +8,10 @@ import { lazyScreen } from "../../app/newVersion.ts"
 import { rootRoute } from "../../app/parents.ts"
 import { onlySearch } from "../../lib/search.ts"
 
-/** Each is small: they are loaded together, so that a tab opens at once. */
+/** The screens are small. They are loaded together, so that a tab opens at once. */
 const screens = () => import("./screens.ts")
 
-/** Signing in, a forgotten password, and set-up links. */
+/** The sign-in page, the page for a forgotten password, and the page for set-up links. */
 export const signInRoutes = [
   createRoute({
     getParentRoute: () => rootRoute,

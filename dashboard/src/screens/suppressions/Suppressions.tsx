@@ -1,5 +1,5 @@
 /**
- * The addresses that receive no mail of the account.
+ * The addresses that receive no mail from the account.
  *
  * @module
  */
@@ -88,7 +88,7 @@ const AddDialog = ({ accountId, onClose }: { readonly accountId: string; readonl
   )
 }
 
-/** The filters that are not in the bar. */
+/** The filters that share a dialog. */
 const more = {
   keys: ["since", "until"],
   Dialog: lazyPart(() => import("../../parts/list/TimeFilters.tsx"), "TimeFilters")

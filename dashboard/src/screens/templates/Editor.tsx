@@ -1,6 +1,5 @@
 /**
- * The editor of a template: what it says, as code or as blocks, with its preview beside it. What is not saved survives a
- * reload of the page.
+ * The editor of a template, as code or as blocks, with a preview beside it. Unsaved changes survive a reload of the page.
  *
  * @module
  */
@@ -27,16 +26,16 @@ import { Preview, type Rendered, type Sample, useRendered } from "./Preview.tsx"
 
 const oneRoute = "GET /accounts/:accountId/templates/:id"
 
-/** A template as it is stored. */
+/** A stored template. */
 export type Stored = ValueOf<typeof oneRoute>
 
-/** What is edited. */
+/** What is being edited. */
 export interface TemplateDraft {
   readonly name: string
   readonly subject: string
   readonly preheader: string
   readonly format: "Blocks" | "Html" | "Mjml"
-  /** The html, the MJML, or the document of blocks. */
+  /** HTML, MJML, or the JSON document of the composer. */
   readonly body: string
   readonly text: string
 }
@@ -62,7 +61,7 @@ export const draftOf = ({
   text: text ?? ""
 })
 
-/** A draft as the service takes it. */
+/** The draft in the form that the service takes. */
 const writeOf = ({ body, format, name, preheader, subject, text }: TemplateDraft) => ({
   name,
   subject,
@@ -75,13 +74,13 @@ const writeOf = ({ body, format, name, preheader, subject, text }: TemplateDraft
 const textOf = ({ body, name, preheader, subject, text }: TemplateDraft): string =>
   [name, subject, preheader, body, text].join("\n\n")
 
-/** Keeps a draft in the tab, until it is saved or dropped. */
+/** Keeps a draft in the tab's storage until it is saved or discarded; null removes it. */
 const keep = (key: string, draft: TemplateDraft | null): void => {
   try {
     if (draft === null) sessionStorage.removeItem(key)
     else sessionStorage.setItem(key, JSON.stringify(draft))
   } catch {
-    // Without storage, a reload begins anew.
+    // Without storage, a reload starts again from the saved template.
   }
 }
 
@@ -93,7 +92,7 @@ const kept = (key: string): TemplateDraft | null => {
   }
 }
 
-/** What is wrong in the body, at its lines. */
+/** The errors in the body, by line. */
 const lineErrors = (problems: Rendered["problems"], field: string): ReadonlyArray<LineError> =>
   problems
     .filter((problem) => problem.field === field)
@@ -114,9 +113,9 @@ export const Editor = ({
   readonly template: Stored | null
   readonly etag?: string | null
   readonly start: TemplateDraft
-  /** What a new template begins with: each beginning has a draft of its own. */
+  /** The starting point of a new template. Each has its own kept draft. */
   readonly draftName?: string
-  /** What the preview begins with. */
+  /** The initial sample data of the preview. */
   readonly startSample?: Sample
   readonly onSaved: (template: Stored) => void
 }) => {
@@ -130,7 +129,7 @@ export const Editor = ({
   const [found] = useState(() => kept(key))
   const [draft, setDraft] = useState(found ?? start)
   const [isRestored, setRestored] = useState(found !== null && textOf(found) !== textOf(start))
-  // The composer has a history of its own, which begins anew with another document.
+  // The composer keeps its own history; a new edition resets it for another document.
   const [edition, setEdition] = useState(0)
   const [tag, setTag] = useState(etag)
   const [sample, setSample] = useState(startSample)
@@ -141,7 +140,7 @@ export const Editor = ({
   )
   const [isSaving, setSaving] = useState(false)
   const [isSwitching, setSwitching] = useState(false)
-  // Whether to leave is asked before what was saved is drawn.
+  // A ref, because the guard may ask before the saved state is rendered.
   const savedText = useRef(textOf(start))
   const { name: _name, ...content } = writeOf(draft)
   const rendered = useRendered(content, contactId, sample)

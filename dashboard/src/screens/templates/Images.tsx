@@ -1,5 +1,5 @@
 /**
- * The images that were uploaded for emails.
+ * The images uploaded for emails.
  *
  * @module
  */

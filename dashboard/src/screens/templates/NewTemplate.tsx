@@ -1,5 +1,5 @@
 /**
- * A new template: begun with a ready-made one, from nothing, or with an HTML file and its images.
+ * A new template, started from a ready-made one, from scratch, or from an HTML file and its images.
  *
  * @module
  */
@@ -48,10 +48,10 @@ const emptyDraft = (format: TemplateDraft["format"]): TemplateDraft => ({
   text: ""
 })
 
-/** The starter whose colours, header and footer a document without content has: those of the brand. */
+/** The ready-made template from which an empty document takes its colours, header and footer, which are those of the brand. */
 const framing = "announcement"
 
-/** A document without content in the brand of the company. */
+/** An empty document with the company's brand. */
 const framedSource = (source: string | null | undefined): string => {
   const { blocks, ...document } = documentOf(source ?? null)
   const content = blocks.findIndex(({ kind, level }) => kind === "Heading" && level === 1)

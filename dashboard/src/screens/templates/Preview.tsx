@@ -1,5 +1,5 @@
 /**
- * What a draft looks like to a person: the line of the inbox, the html in a frame, the text, and what the service found.
+ * The preview of a draft for a person: the inbox line, the HTML in a frame, the text, and the service's findings.
  *
  * @module
  */
@@ -26,30 +26,30 @@ import styles from "./Editor.module.css"
 
 const route = "POST /accounts/:accountId/templates/preview"
 
-/** How long a draft rests before it is rendered, in milliseconds. */
+/** How long after the last change a draft is rendered, in milliseconds. */
 const restMillis = 400
 
 /** What is rendered. */
 type Draft = InputOf<typeof route>["body"]
 
-/** Values that stand for those of an email. */
+/** Sample values for the variables of an email. */
 export type Sample = Readonly<Record<string, unknown>>
 
 /** A rendered draft. */
 export type Rendered = ValueOf<typeof route>
 
-/** Stands for a subject that is not written yet. */
+/** A placeholder for a subject that is still empty. */
 const standIn = "-"
 
-/** Renders a draft when it rests; what was rendered last stays until then. */
+/** Renders a draft once it has not changed for a moment. The previous result stays until then. */
 export const useRendered = (draft: Draft, contactId: string | null, sample: Sample) => {
   const { id: accountId } = useAccount()
   const body = {
     ...draft,
-    // The content is shown before there is a subject, without which nothing is saved.
+    // The content can be previewed before there is a subject, although saving requires one.
     subject: draft.subject.trim() === "" ? standIn : draft.subject,
     ...(contactId === null ? {} : { contactId }),
-    // A flow sees them as its event, an email that a program sends as its variables.
+    // Flows pass the values as `event`, emails sent through the API as variables; the preview supports both.
     ...(Object.keys(sample).length === 0 ? {} : { variables: { ...sample, event: sample } })
   }
   const written = useDebounced(JSON.stringify(body), restMillis)
@@ -57,7 +57,7 @@ export const useRendered = (draft: Draft, contactId: string | null, sample: Samp
     queryKey: [route, accountId, written],
     queryFn: ({ signal }) =>
       call(route, { params: { accountId }, body: JSON.parse(written) as Draft }, { signal }),
-    // The frame's address works for some minutes.
+    // The frame's URL expires after some minutes.
     gcTime: 60_000,
     staleTime: 60_000,
     retry: false,
@@ -65,7 +65,7 @@ export const useRendered = (draft: Draft, contactId: string | null, sample: Samp
   })
 }
 
-/** A person by name or address. */
+/** The selection of a person by name or address. */
 const PersonField = ({ onChange }: { readonly onChange: (contactId: string | null) => void }) => {
   const { template: texts } = useEditorTexts()
   const { can, id: accountId } = useAccount()
@@ -129,7 +129,7 @@ export const Preview = ({
   const [isPhone, setPhone] = useState(false)
   const [isDark, setDark] = useState(false)
   const findings = data?.findings ?? []
-  // While a block or a line is being written, what was shown last stays.
+  // While a block or line is incomplete, the last valid preview stays.
   const [lastUrl, setLastUrl] = useState<string | null>(null)
   const newUrl = data?.frameUrl ?? null
   if (newUrl !== null && newUrl !== lastUrl) setLastUrl(newUrl)
@@ -188,7 +188,7 @@ export const Preview = ({
             <Nothing>{texts.noHtml}</Nothing>
           </Card>
         ) : (
-          // Nothing in it runs, and its origin is no other's.
+          // The frame is sandboxed: no scripts run in it, and its origin is opaque.
           <iframe
             key={frameUrl}
             title={texts.preview}

@@ -1,5 +1,5 @@
 /**
- * One template: edited by those who may, with its versions and where it is used.
+ * One template: its editor, if the user may change it, its versions, and its usage.
  *
  * @module
  */
@@ -52,7 +52,7 @@ const Details = ({ template }: { readonly template: Stored }) => {
   )
 }
 
-/** The source, for those who may not change it. */
+/** The source, for users who may not change it. */
 const Source = ({ template }: { readonly template: Stored }) => {
   const { templates: texts } = useTexts()
   const [part, setPart] = useState<"html" | "text">("html")
@@ -121,7 +121,7 @@ export const Template = () => {
         {({ etag, value }) => (
           <>
             {mayWrite && (
-              // What was restored is edited from then on.
+              // A restored version is what is edited from then on.
               <Editor
                 key={value.version}
                 template={value}

@@ -1,5 +1,5 @@
 /**
- * Sends the saved template to one address, to try it.
+ * Sends the saved template to one address as a test.
  *
  * @module
  */

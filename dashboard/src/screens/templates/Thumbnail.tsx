@@ -1,5 +1,5 @@
 /**
- * An email as it looks, too small to be read.
+ * A thumbnail of a rendered email.
  *
  * @module
  */
@@ -7,10 +7,10 @@ import { useEffect, useState } from "react"
 import { useEditorTexts } from "../../texts/editors/useEditorTexts.ts"
 import styles from "./Templates.module.css"
 
-/** How long it stays in sight before it is loaded, in milliseconds: what is scrolled past loads nothing. */
+/** How long a thumbnail must stay visible before it is loaded, in milliseconds, so that fast scrolling loads nothing. */
 const restMillis = 150
 
-/** The picture. `src` is a route that shows an email for a frame. */
+/** The thumbnail. `src` is a route that returns an email for display in a frame. */
 export const Thumbnail = ({ className, src }: { readonly src: string; readonly className?: string }) => {
   const { template: texts } = useEditorTexts()
   const [isSeen, setSeen] = useState(false)
@@ -21,7 +21,7 @@ export const Thumbnail = ({ className, src }: { readonly src: string; readonly c
   return (
     <span className={className ?? styles["thumbnail"]} aria-hidden="true" inert>
       {isSeen && (
-        // Nothing in it runs, and its origin is no other's.
+        // The frame is sandboxed: no scripts run in it, and its origin is opaque.
         <iframe
           key={src}
           title={texts.preview}

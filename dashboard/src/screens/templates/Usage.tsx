@@ -1,5 +1,5 @@
 /**
- * Where a template is used: the flows and campaigns that send it, and when it was sent last.
+ * Where a template is used: the flows and campaigns that send it, and when it was last sent.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
 import { useEditorTexts } from "../../texts/editors/useEditorTexts.ts"
 import { UsedBy } from "../editors/UsedBy.tsx"
 
-/** The part of the screen. */
+/** The section of the screen. */
 export const Usage = ({ templateId }: { readonly templateId: string }) => {
   const { template: texts } = useEditorTexts()
   const { id: accountId } = useAccount()

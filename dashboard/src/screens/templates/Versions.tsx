@@ -1,5 +1,5 @@
 /**
- * The versions of a template: compared with the current one, and restored.
+ * The versions of a template, for comparison with the current one and for restoring.
  *
  * @module
  */
@@ -23,7 +23,7 @@ type Template = ValueOf<"GET /accounts/:accountId/templates/:id">
 
 const listRoute = "GET /accounts/:accountId/templates/:id/versions"
 
-/** What a person changes of a template, as one text. */
+/** The editable content of a template, as one text. */
 const textOf = ({ html, preheader, source, subject, text }: Partial<Template>): string =>
   [subject, preheader, source ?? html, text].filter((part) => part != null && part !== "").join("\n\n")
 
@@ -59,7 +59,7 @@ const CompareDialog = ({
   )
 }
 
-/** The part of the screen. */
+/** The section of the screen. */
 export const Versions = ({
   onRestored,
   template

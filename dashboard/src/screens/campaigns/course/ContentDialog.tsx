@@ -1,5 +1,6 @@
 /**
- * Changes the content of a paused campaign, for those who have not got it yet. It saves once, since each save is a version.
+ * Changes the content of a paused campaign for the people who have not got it yet. Unlike the draft editor, it saves only on
+ * request, because each save creates a version.
  *
  * @module
  */

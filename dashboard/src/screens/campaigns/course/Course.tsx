@@ -1,5 +1,5 @@
 /**
- * What becomes of a campaign that was launched: how far it is, why it waits, and what its audience did.
+ * The progress and results of a launched campaign: how far it is, why it waits, and what its audience did.
  *
  * @module
  */
@@ -30,7 +30,7 @@ interface CourseProps {
   readonly campaign: Campaign
 }
 
-/** Why it does what it does, in a sentence. */
+/** One sentence that explains the campaign's current status. */
 const Status = ({ phase, progress, startAt, status, statusReason }: Campaign) => {
   const texts = useCampaignTexts()
   const format = useFormat()
@@ -127,7 +127,7 @@ const Details = ({ accountId, campaign }: CourseProps) => {
   )
 }
 
-/** Numbers of people, each with a link to who they are. */
+/** Numbers of people, each with a link to the list of these people. */
 const Numbers = ({
   accountId,
   campaignId,
@@ -141,7 +141,7 @@ const Numbers = ({
     readonly key: string
     readonly name: ReactNode
     readonly count: number
-    /** Null where the people cannot be listed by it. */
+    /** The search parameters of the list; null if these people cannot be listed. */
     readonly search: Readonly<Record<string, string>> | null
   }>
 }) => {
@@ -181,7 +181,7 @@ const Numbers = ({
   )
 }
 
-/** What people did about a campaign besides visits, with the search that lists them; null where none does. */
+/** What people did in response to a campaign besides opens and clicks, with the search that lists them; null if none can. */
 const responsesOf = ({
   complained,
   conversions,
@@ -197,7 +197,7 @@ const responsesOf = ({
     ] as const
   ).filter(([, count]) => count > 0)
 
-/** Those held out, and what those who got it bought more. */
+/** The people held out, and how many more orders the recipients placed. */
 const Compared = ({ stats: { holdout } }: Pick<Campaign, "stats">) => {
   const texts = useCampaignTexts()
   const format = useFormat()
@@ -222,7 +222,7 @@ const Compared = ({ stats: { holdout } }: Pick<Campaign, "stats">) => {
   )
 }
 
-/** The part of the screen. */
+/** The section of the screen. */
 export const Course = ({ accountId, campaign }: CourseProps) => {
   const { emails } = useTexts()
   const texts = useCampaignTexts()

@@ -1,5 +1,5 @@
 /**
- * The clicks of a campaign by link: as a table, and over the email.
+ * The clicks of a campaign by link, as a table and on top of the email.
  *
  * @module
  */
@@ -27,16 +27,16 @@ const previewRoute = "POST /accounts/:accountId/templates/preview"
 
 type Link = ValueOf<typeof linksRoute>[number]
 
-/** How often it is read again while the campaign is sent, in milliseconds. */
+/** How often the clicks are refreshed while the campaign is being sent, in milliseconds. */
 const renewMillis = 10_000
 
-/** The html of a variant in a version. */
+/** The HTML of a variant in a version. */
 const htmlOf = ({ html, parts }: ValueOf<typeof versionRoute>, variant: string | null): string | null => {
   const known = parts as ReadonlyArray<{ readonly variant?: string | null; readonly html?: string | null }>
   return known.find((part) => (part.variant ?? null) === variant)?.html ?? html
 }
 
-/** The email with the clicks at its links. */
+/** The email, with the clicks shown at its links. */
 const Shown = ({
   accountId,
   campaign: { id, name, version },
@@ -69,7 +69,7 @@ const Shown = ({
       const body = { subject: found.subject, html: `${html}${marks}`, variables: { campaign: { id, name } } }
       return call(previewRoute, { params: { accountId }, body }, { signal })
     },
-    // The frame's address works for some minutes.
+    // The frame's URL expires after some minutes.
     gcTime: 60_000
   })
   return (
@@ -79,7 +79,7 @@ const Shown = ({
           rendered?.frameUrl == null ? (
             <Nothing>{texts.noHtml}</Nothing>
           ) : (
-            // Nothing in it runs, and its origin is no other's.
+            // The frame is sandboxed: no scripts run in it, and its origin is opaque.
             <iframe
               title={texts.shown}
               sandbox="allow-popups allow-popups-to-escape-sandbox"
@@ -94,7 +94,7 @@ const Shown = ({
   )
 }
 
-/** The part; nothing where the campaign has no tracked link. */
+/** The section; nothing if the campaign has no tracked links. */
 export const Links = ({
   accountId,
   campaign

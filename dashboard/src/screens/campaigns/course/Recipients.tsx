@@ -1,5 +1,5 @@
 /**
- * The people of a campaign, each with what became of them and why.
+ * The recipients of a campaign, each with its state and the reason.
  *
  * @module
  */
@@ -35,10 +35,10 @@ const exportRoute = "POST /accounts/:accountId/campaigns/:id/recipients/export"
 
 type Recipient = ItemOf<typeof listRoute>
 
-/** How often the list is read again while the campaign is sent, in milliseconds. */
+/** How often the list is refreshed while the campaign is being sent, in milliseconds. */
 const renewMillis = 5_000
 
-/** The filters of an address as a body has them: those that take several values as lists. */
+/** The URL's filters in the form of a request body: filters with several values as lists. */
 const listsOf = (search: Readonly<Record<string, string | undefined>>) =>
   Object.fromEntries(
     Object.entries(search).map(([key, value = ""]) => [

@@ -1,6 +1,5 @@
 /**
- * What is known of a campaign that was launched beside its counts: emails by what tells them apart, its test, its versions and its
- * history.
+ * Reports on a launched campaign beyond its counts: emails broken down by a dimension, the test, the versions and the history.
  *
  * @module
  */
@@ -38,10 +37,10 @@ type Counted = ValueOf<typeof statsRoute>["items"][number]
 const breakdowns = ["Provider", "Domain", "Variant", "Language", "Country", "Version", "Hour", "Day"] as const
 type Breakdown = (typeof breakdowns)[number]
 
-/** How often it is read again while the campaign is sent, in milliseconds. */
+/** How often the reports are refreshed while the campaign is being sent, in milliseconds. */
 const renewMillis = 10_000
 
-/** A variant of the test as it was written. */
+/** A variant of the test as it was defined. */
 interface Variant {
   readonly id: string
   readonly name: string | null
@@ -50,7 +49,7 @@ interface Variant {
 const variantsOf = ({ test }: Campaign): ReadonlyArray<Variant> =>
   (test as { readonly variants: ReadonlyArray<Variant> } | null)?.variants ?? []
 
-/** Emails by what tells them apart, as a table. */
+/** The emails, broken down by a dimension, as a table. */
 export const BrokenDown = ({ accountId, campaign }: PartProps) => {
   const { breakdown: texts, test } = useCampaignTexts()
   const format = useFormat()
@@ -159,7 +158,10 @@ export const BrokenDown = ({ accountId, campaign }: PartProps) => {
   )
 }
 
-/** The test of variants: who got which is in the table; here is which one the others get, and the choice where it is a person's. */
+/**
+ * The winner of the test, which the rest of the audience gets, or the choice of one if a person decides. The results of each
+ * variant are in the table.
+ */
 export const Winner = ({ accountId, campaign }: PartProps) => {
   const { test: texts } = useCampaignTexts()
   const { can } = useAccount()
@@ -202,7 +204,7 @@ export const Versions = ({ accountId, campaign: { id, version } }: PartProps) =>
   const nameOfActor = useActorName()
   const texts = useCampaignTexts()
   const format = useFormat()
-  // A campaign with one version has nothing to tell apart.
+  // A campaign with only one version has nothing to compare.
   const hasSeveral = version > 1
   const query = useApi(
     "GET /accounts/:accountId/campaigns/:id/versions",
@@ -241,7 +243,7 @@ export const Versions = ({ accountId, campaign: { id, version } }: PartProps) =>
   )
 }
 
-/** What happened to it, newest first. */
+/** The history of the campaign, newest first. */
 export const History = ({ accountId, campaign: { id, status } }: PartProps) => {
   const nameOfActor = useActorName()
   const texts = useCampaignTexts()

@@ -1,5 +1,5 @@
 /**
- * What prevents the launch of a campaign, and the launch.
+ * The last step of the editor: what prevents the launch, and the launch itself.
  *
  * @module
  */
@@ -30,7 +30,7 @@ const checkRoute = "POST /accounts/:accountId/campaigns/:id/check"
 
 type Read = ValueOf<typeof checkRoute>
 
-/** How many people the segments select; from the estimate where the service makes one. */
+/** The number of people the segments select, from the service's estimate if it returns one. */
 const recipientsOf = (check: Read & { readonly estimate?: { readonly recipients: number } }): number =>
   check.estimate?.recipients ?? check.recipients
 
@@ -45,7 +45,7 @@ const Launch = ({
   readonly campaign: Campaign
   readonly check: Read
   readonly etag: string | null
-  /** When it starts as its button says it; null for at once. */
+  /** The start time as the button shows it; null to start at once. */
   readonly schedule: string | null
 }) => {
   const texts = useCampaignTexts()
@@ -54,7 +54,7 @@ const Launch = ({
   const [isOpen, setOpen] = useState(false)
   const { error, isPending, mutate } = useChange("POST /accounts/:accountId/campaigns/:id/launch", {
     renews: campaignRoutesRead,
-    // What is launched is what was looked at.
+    // The launch fails if the campaign has changed since it was checked.
     ...(etag === null ? {} : { ifMatch: etag })
   })
   const count = recipientsOf(check)
@@ -95,7 +95,7 @@ const Launch = ({
   )
 }
 
-/** What prevents the launch. It checks what was saved, so that what is not saved yet is waited for. */
+/** What prevents the launch. The service checks the saved campaign, so unsaved changes are saved first. */
 const Findings = ({
   accountId,
   campaign,
@@ -112,7 +112,7 @@ const Findings = ({
   const texts = useCampaignTexts()
   const format = useFormat()
   const query = useQuery<Read, ApiError>({
-    // An approval changes what is found, and not the tag.
+    // An approval changes the findings but not the ETag, so the key includes it.
     queryKey: [checkRoute, accountId, campaign.id, etag, campaign.approval.state],
     queryFn: ({ signal }) => call(checkRoute, { params: { accountId, id: campaign.id } }, { signal }),
     enabled: state === "saved"
@@ -190,7 +190,7 @@ const Findings = ({
   )
 }
 
-/** The part. */
+/** The step of the editor. */
 export const Check = (part: {
   readonly accountId: string
   readonly campaign: Campaign

@@ -1,5 +1,5 @@
 /**
- * The contents of a campaign: one, or those of a test's variants, each with those of other languages.
+ * The contents of a campaign: a single one or one per variant of a test, each with its translations.
  *
  * @module
  */
@@ -29,40 +29,43 @@ import { useCampaignTexts } from "../../../texts/campaigns/useCampaignTexts.ts"
 import styles from "./Editor.module.css"
 import type { PartProps } from "./part.ts"
 
-/** The most templates that are offered. */
+/** The most templates that the list offers. */
 const maxTemplates = 200
 
-/** The most languages of a content. */
+/** The most translations of a content. */
 const maxLanguages = 20
 
-/** Which of the contents is shown: of a variant, null without a test; and of a language, null for all others. */
+/**
+ * The content on screen: `variant` is null without a test, and `language` is null for the content of all languages without a
+ * translation.
+ */
 export interface ShownContent {
   readonly variant: string | null
   readonly language: string | null
 }
 
-/** What is shown first. */
+/** The content shown initially. */
 export const firstContent: ShownContent = { variant: null, language: null }
 
-/** The contents of the variant that is shown; of the first where it is gone. */
+/** The content of the variant on screen, or of the first variant if that no longer exists. */
 const contentsOf = ({ content, variants }: CampaignDraft, { variant }: ShownContent): ContentsDraft =>
   (variants.find(({ id }) => id === variant) ?? variants[0])?.content ?? content
 
-/** The content that is shown. */
+/** The content on screen. */
 export const contentShown = (draft: CampaignDraft, shown: ShownContent): ContentDraft => {
   const contents = contentsOf(draft, shown)
   return contents.languages[shown.language ?? ""] ?? contents
 }
 
-/** What a field of a content is given. */
+/** The properties of a content's fields. */
 interface ContentProps extends Pick<PartProps, "accountId" | "errorOf" | "isReadOnly"> {
   readonly content: ContentDraft
   readonly set: (change: Partial<ContentDraft>) => void
-  /** Where the content is in the campaign, such as `content`. */
+  /** The path of the content in the campaign, such as `content`. */
   readonly path: string
 }
 
-/** The choice of a template. */
+/** The selection of a template. */
 const TemplateField = ({ accountId, content, errorOf, isReadOnly, path, set }: ContentProps) => {
   const texts = useCampaignTexts()
   const format = useFormat()
@@ -257,7 +260,7 @@ interface LanguagesProps {
   readonly onShow: (language: string | null) => void
 }
 
-/** The languages of a content, of which one is shown. */
+/** The languages of a content, of which one is on screen. */
 const Languages = ({ contents: { languages }, onShow, shown }: LanguagesProps) => {
   const texts = useCampaignTexts()
   const { locale } = useFormat()
@@ -276,7 +279,7 @@ const Languages = ({ contents: { languages }, onShow, shown }: LanguagesProps) =
   )
 }
 
-/** Adds a language to a content, and removes the one that is shown. */
+/** Adds a language to a content, and removes the one on screen. */
 const LanguageActions = ({
   contents,
   onChange,
@@ -332,7 +335,7 @@ const LanguageActions = ({
   )
 }
 
-/** The contents; those that are shown are the caller's, who may show how they look. */
+/** The contents. The caller keeps which one is on screen, so that it can show its preview. */
 export const Contents = ({
   accountId,
   errorOf,
@@ -387,7 +390,7 @@ export const Contents = ({
   )
 }
 
-/** Whether variants are compared, and how the test is decided. */
+/** Whether variants are tested, and how the test is decided. */
 export const TestFields = ({ draft, errorOf, isReadOnly, set }: PartProps): ReactNode => {
   const texts = useCampaignTexts()
   const { test, variants } = draft

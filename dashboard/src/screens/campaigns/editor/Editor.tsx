@@ -1,5 +1,5 @@
 /**
- * The editor of a draft, in four parts that can be filled in in any order.
+ * The editor of a draft, in four steps that can be completed in any order.
  *
  * @module
  */
@@ -112,7 +112,7 @@ const Form = ({
   )
 }
 
-/** The editor. What another person saved meanwhile is shown by starting again from it. */
+/** The editor. To show what another person has saved in the meantime, it is mounted again. */
 export const Editor = ({
   accountId,
   campaign,

@@ -1,6 +1,6 @@
 /**
- * How a campaign looks to a person, with what prevents sending it and what filters dislike of it. What is not saved yet is
- * rendered too.
+ * A preview of a campaign as a person gets it, with the errors that prevent sending and the warnings about spam filters. Unsaved
+ * changes are included.
  *
  * @module
  */
@@ -25,7 +25,7 @@ const previewRoute = "POST /accounts/:accountId/templates/preview"
 type Body = NonNullable<InputOf<typeof previewRoute>["body"]>
 type Template = ValueOf<"GET /accounts/:accountId/templates/:id">
 
-/** How long after the last key it is rendered, in milliseconds. */
+/** How long after the last keystroke the preview is rendered, in milliseconds. */
 const restMillis = 600
 
 const ofTemplate = ({ format, html, preheader, source, subject, text }: Template): Body =>
@@ -38,7 +38,7 @@ const ofDraft = ({ html, preheader, subject, text }: ContentDraft): Body => ({
   text: text.trim() === "" ? null : text
 })
 
-/** A value a moment after it last changed. */
+/** A value, delayed until it has not changed for a moment. */
 const useRested = (value: string): string => {
   const [rested, setRested] = useState(value)
   useEffect(() => {
@@ -81,7 +81,7 @@ const Rendered = ({ shown }: { readonly shown: ValueOf<typeof previewRoute> }) =
               frameUrl === null ? (
                 <Nothing>{texts.preview.noHtml}</Nothing>
               ) : (
-                // Links open in a tab of their own; nothing in it runs, and its origin is no other's.
+                // Links open in a new tab. The frame is sandboxed: no scripts run in it, and its origin is opaque.
                 <iframe
                   title={texts.preview.title}
                   sandbox="allow-popups allow-popups-to-escape-sandbox"
@@ -110,7 +110,7 @@ const Rendered = ({ shown }: { readonly shown: ValueOf<typeof previewRoute> }) =
   )
 }
 
-/** The part beside the fields. */
+/** The column beside the fields. */
 export const Preview = ({
   accountId,
   audience,
@@ -120,7 +120,7 @@ export const Preview = ({
   readonly accountId: string
   readonly campaign: { readonly id: string; readonly name: string }
   readonly content: ContentDraft
-  /** Whose people it may be seen as. */
+  /** The segments whose people can be chosen for the preview. */
   readonly audience: Pick<CampaignDraft, "segments" | "exclude">
 }) => {
   const texts = useCampaignTexts()

@@ -1,5 +1,5 @@
 /**
- * Sends the campaign to some addresses, to look at.
+ * Sends the campaign to some addresses as a test.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import { Banner, ErrorBanner } from "../../../parts/page/Banner.tsx"
 import { Section } from "../../../parts/page/Page.tsx"
 import { useCampaignTexts } from "../../../texts/campaigns/useCampaignTexts.ts"
 
-/** The part of the check. What is sent is what was saved. */
+/** The section of the check step. It sends the saved version. */
 export const Trial = ({
   accountId,
   campaignId,

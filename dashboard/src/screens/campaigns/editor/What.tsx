@@ -1,5 +1,5 @@
 /**
- * What a campaign sends: its contents, their test, its sender and what is added to links; and beside them how it looks.
+ * The step for what a campaign sends: contents, test, sender and link parameters, with a preview beside them.
  *
  * @module
  */
@@ -105,7 +105,7 @@ const Links = ({ draft, errorOf, isReadOnly, set }: PartProps) => {
   )
 }
 
-/** The part. */
+/** The step of the editor. */
 export const What = ({ campaign, ...part }: PartProps & { readonly campaign: Campaign }) => {
   const texts = useCampaignTexts()
   const [shown, setShown] = useState(firstContent)

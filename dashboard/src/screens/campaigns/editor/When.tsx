@@ -1,5 +1,5 @@
 /**
- * When a campaign is sent.
+ * The step for when a campaign is sent.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { useCampaignTexts } from "../../../texts/campaigns/useCampaignTexts.ts"
 import styles from "./Editor.module.css"
 import type { PartProps } from "./part.ts"
 
-/** How fast and within which hours it is sent, and what binds it. */
+/** The pace, the sending window, and the limits that apply to the campaign. */
 const Bounds = ({ draft, errorOf, isReadOnly, set }: PartProps) => {
   const texts = useCampaignTexts()
   const { locale } = useFormat()
@@ -129,7 +129,7 @@ const Bounds = ({ draft, errorOf, isReadOnly, set }: PartProps) => {
   )
 }
 
-/** When it starts. */
+/** The start of the campaign. */
 const Start = ({ draft, errorOf, isReadOnly, set }: PartProps) => {
   const texts = useCampaignTexts()
   const { timeZone } = useFormat()
@@ -186,7 +186,7 @@ const Start = ({ draft, errorOf, isReadOnly, set }: PartProps) => {
   )
 }
 
-/** The part. */
+/** The step of the editor. */
 export const When = (part: PartProps) => (
   <>
     <Start {...part} />

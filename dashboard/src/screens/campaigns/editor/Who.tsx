@@ -1,5 +1,5 @@
 /**
- * Who gets a campaign: segments, and beside them how many people they select and who of them gets nothing.
+ * The step for who gets a campaign: its segments, with the number of people they select and of those who will be skipped.
  *
  * @module
  */
@@ -21,13 +21,13 @@ import type { PartProps } from "./part.ts"
 
 const audienceRoute = "POST /accounts/:accountId/campaigns/audience"
 
-/** The people of an audience; those who get nothing by reason. */
+/** The number of people in an audience, and of those skipped, by reason. */
 type Estimate = ValueOf<typeof audienceRoute>
 
 /** How long after the last change the people are counted, in milliseconds. */
 const restMillis = 300
 
-/** The most segments that are offered. */
+/** The most segments that the list offers. */
 const maxSegments = 200
 
 const Picker = ({
@@ -104,7 +104,7 @@ const Picker = ({
   )
 }
 
-/** The people whom segments select, counted a moment after the last change. */
+/** The people selected by the segments, counted a moment after the last change. */
 export const useAudience = (
   accountId: string,
   audience: { readonly segments: ReadonlyArray<string>; readonly exclude: ReadonlyArray<string> }
@@ -193,7 +193,7 @@ const Audience = ({
   )
 }
 
-/** The part. */
+/** The step of the editor. */
 export const Who = ({ accountId, draft, errorOf, isReadOnly, set }: PartProps) => {
   const texts = useCampaignTexts()
   const params = { accountId }

@@ -1,16 +1,16 @@
 /**
- * What each part of the editor is given.
+ * The properties that the steps of the editor share.
  *
  * @module
  */
 import type { CampaignDraft } from "../../../lib/campaigns/draft.ts"
 
-/** The properties of a part. */
+/** The properties of a step. */
 export interface PartProps {
   readonly accountId: string
   readonly draft: CampaignDraft
   readonly set: (change: Partial<CampaignDraft>) => void
-  /** What the service said of the first of some fields. */
+  /** The service's error for the first of the named fields that has one. */
   readonly errorOf: (...names: ReadonlyArray<string>) => string | undefined
   readonly isReadOnly: boolean
 }

@@ -1,6 +1,6 @@
 /**
- * Keeps the draft of a campaign, and saves it while it is written: what was changed alone, and never over a change that another
- * person made meanwhile.
+ * Holds the draft of a campaign and saves it automatically. Only the changed fields are sent, and a change that another person
+ * made in the meantime is never overwritten without asking.
  *
  * @module
  */
@@ -22,16 +22,16 @@ const patchRoute = "PATCH /accounts/:accountId/campaigns/:id"
 
 type Patch = NonNullable<InputOf<typeof patchRoute>["body"]>
 
-/** How long after the last key the draft is saved, in milliseconds. */
+/** How long after the last keystroke the draft is saved, in milliseconds. */
 const restMillis = 700
 
 /** The most changes that can be undone. */
 const maxUndone = 50
 
-/** Whether what is shown is saved. */
+/** Whether the draft on screen is saved. */
 export type SaveState = "saved" | "waiting" | "saving" | "failed"
 
-/** What was saved last, with its tag. */
+/** What was last saved, with its ETag. */
 interface Saved {
   readonly body: CampaignBody
   readonly etag: string | null
@@ -43,19 +43,19 @@ export interface SavedDraft {
   readonly set: (change: Partial<CampaignDraft>) => void
   readonly state: SaveState
   readonly error: ApiError | null
-  /** The tag of what was saved last. */
+  /** The ETag of the last save. */
   readonly etag: string | null
-  /** Null where there is nothing to undo. */
+  /** Null if there is nothing to undo. */
   readonly undo: (() => void) | null
-  /** Saves over what another person changed meanwhile. */
+  /** Saves even though another person has changed the campaign in the meantime. */
   readonly overwrite: () => void
 }
 
-/** Whether what was read differs from what was saved in its name at most, which is changed elsewhere on the screen. */
+/** Whether what was read differs from what was saved at most in the name, which is edited elsewhere on the screen. */
 const isRenamed = (read: CampaignBody, { body }: Saved): boolean =>
   Object.keys(changesOf(body, read)).every((key) => key === "name")
 
-/** The draft of a campaign as it was read. */
+/** The draft, initially the campaign that was read. */
 export const useDraft = (
   accountId: string,
   campaign: Campaign,
@@ -105,7 +105,7 @@ export const useDraft = (
       setState((now) => (now === "saving" ? "failed" : now))
     } finally {
       isBusy.current = false
-      // What was written meanwhile is saved next.
+      // What was typed during the save is saved next.
       setDraft((now) => ({ ...now }))
     }
   })
@@ -116,7 +116,7 @@ export const useDraft = (
     return () => clearTimeout(timer)
   }, [draft, saved, state])
 
-  // A page that is left would lose what is not saved.
+  // Closing the page would lose unsaved changes.
   useEffect(() => {
     if (state === "saved") return undefined
     const ask = (event: BeforeUnloadEvent) => event.preventDefault()

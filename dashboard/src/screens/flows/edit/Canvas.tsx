@@ -1,6 +1,6 @@
 /**
- * The steps of a flow as cards from top to bottom, laid out by what they are; paths are beside each other. Everything works by
- * keyboard: a card is a button, and its keys move, copy, paste and delete it.
+ * The steps of a flow as cards from top to bottom, with branches side by side. Everything works with the keyboard: a card is a
+ * button, and keys move, copy, paste and delete it.
  *
  * @module
  */
@@ -13,47 +13,47 @@ import { Icon } from "../../../parts/page/Icon.tsx"
 import { useEditorTexts } from "../../../texts/editors/useEditorTexts.ts"
 import styles from "./Canvas.module.css"
 
-/** What is done with a step. */
+/** The actions on a step. */
 export interface CanvasActions {
   readonly select: (place: Place) => void
   readonly add: (place: Place, kind: string) => void
   readonly press: (event: KeyboardEvent, place: Place) => void
-  /** Puts what was copied at a place; null where nothing was. */
+  /** Pastes the copied step at a place; null if none was copied. */
   readonly paste: ((place: Place) => void) | null
 }
 
-/** What a simulation, or runs, did at a step. */
+/** What runs or a simulation did at a step. */
 export interface Mark {
   readonly text: string
-  /** What else there is to say of it, line by line. */
+  /** Further notes, one per line. */
   readonly notes?: ReadonlyArray<string>
-  /** Whether a person is there now. */
+  /** Whether a person is currently there. */
   readonly isNow: boolean
   readonly isSkipped?: boolean
 }
 
 interface CanvasProps {
   readonly steps: ReadonlyArray<Step>
-  /** The place of the list. */
+  /** The place of the list within the flow. */
   readonly before?: Place
-  /** The place that is selected, joined by `-`. */
+  /** The selected place, joined by `-`. */
   readonly selected?: string
-  /** What each step says, by its id. */
+  /** The one-line summary of each step, by its id. */
   readonly details: ReadonlyMap<string, string>
-  /** The ids of steps with an error. */
+  /** The ids of steps with errors. */
   readonly wrong?: ReadonlySet<string>
-  /** By the id of a step. */
+  /** The marks, by step id. */
   readonly marks: ReadonlyMap<string, Mark>
-  /** What can be done; null where the steps are only shown. */
+  /** The actions; null if the steps are read-only. */
   readonly actions: CanvasActions | null
 }
 
 const none: ReadonlySet<string> = new Set()
 
-/** The name of a place in the document. */
+/** A place in the form of an element's id. */
 export const nameOfPlace = (place: Place): string => place.join("-")
 
-/** Adds a step at a place. Its menu is made when it is opened, since there are as many as steps. */
+/** The button that adds a step at a place. There is one per step, so its menu is rendered only when opened. */
 const Adder = memo(
   ({
     add,
@@ -63,7 +63,7 @@ const Adder = memo(
   }: {
     /** The place, joined by `-`. */
     readonly at: string
-    /** Whether it ends a list; one between steps is reached by a key of the step before it. */
+    /** Whether it is at the end of a list. The buttons between steps are not tab stops; a key of the previous card opens them. */
     readonly isEnd: boolean
     readonly add: CanvasActions["add"]
     readonly paste: CanvasActions["paste"]
@@ -110,7 +110,7 @@ const Adder = memo(
   }
 )
 
-/** The place of a name. */
+/** The place in an element's id. */
 export const placeOfName = (name: string): Place =>
   name.split("-").map((part, at) => (at % 2 === 0 ? Number(part) : part))
 
@@ -183,7 +183,7 @@ const Card = memo(
   }
 )
 
-/** Shows the middle of a canvas that is wider than its place, where the first steps are. */
+/** Scrolls a canvas that is wider than its container to the middle, where the first steps are. */
 const centre = (list: HTMLElement | null): void => {
   const area = list?.parentElement
   if (!area) return

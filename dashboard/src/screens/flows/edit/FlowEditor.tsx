@@ -1,5 +1,6 @@
 /**
- * The editor of a flow: its steps on a canvas, the settings of one beside them, undo and redo, simulation and publishing.
+ * The editor of a flow: its steps on a canvas, the settings of the selected step beside it, undo and redo, simulation and
+ * publishing.
  *
  * @module
  */
@@ -70,7 +71,7 @@ const newTriggers: Readonly<Record<string, Trigger>> = {
   Segment: { kind: "Segment", segmentId: "", on: "Enter", includePresent: false }
 }
 
-/** What is edited. */
+/** What is being edited. */
 interface Draft {
   readonly name: string
   readonly trigger: Trigger
@@ -85,7 +86,7 @@ const draftOf = ({ name, steps, stopEvents, trigger }: Stored): Draft => ({
   steps: steps as Draft["steps"]
 })
 
-/** The step that was copied last, also of another flow. */
+/** The step that was copied last, possibly from another flow. */
 let copied: Step | null = null
 
 const Editor = ({
@@ -159,7 +160,7 @@ const Editor = ({
     focus(next.place)
   }
 
-  /** Moves a step up or down, at the ends of a path out of the step around it. */
+  /** Moves a step up or down. At the end of a branch, it moves out of the enclosing step. */
   const move = (place: Place, by: -1 | 1) => {
     const next = moved(steps, place, by)
     const around = place.slice(0, -2)
@@ -183,7 +184,7 @@ const Editor = ({
   const openAdder = (place: Place) =>
     canvas.current?.querySelector<HTMLElement>(`[data-slot="${nameOfPlace(placeAfter(place))}"]`)?.click()
 
-  /** Goes to the card before or after one, in the order in which they are drawn. */
+  /** Moves the focus to the previous or next card, in the order of display. */
   const go = (place: Place, by: -1 | 1) => {
     const cards = [...(canvas.current?.querySelectorAll<HTMLElement>("[data-place]") ?? [])]
     const at = cards.findIndex(({ dataset }) => dataset["place"] === nameOfPlace(place))
@@ -225,7 +226,7 @@ const Editor = ({
 
   const { ghost, handlers } = useStepDrag(canvas, moveTo)
 
-  // Cards are drawn again only where they change, so what they call stays the same.
+  // Cards are memoised, so the callbacks passed to them must not change.
   const latest = useRef({ focus, addStep, pasteAt, press, steps })
   useEffect(() => {
     latest.current = { focus, addStep, pasteAt, press, steps }
@@ -242,7 +243,7 @@ const Editor = ({
     [canPaste, onAdd, onPaste, onPress, onSelect]
   )
 
-  /** Resolves with whether it is saved. */
+  /** Resolves with whether the draft was saved. */
   const save = async (ifMatch: string | null): Promise<boolean> => {
     setSaving(true)
     setFailure(null)
@@ -274,7 +275,7 @@ const Editor = ({
     }
   }
 
-  /** Saves what is changed: what is published and played is what is saved. */
+  /** Saves the changes, because publishing and simulation use the saved version. */
   const whenSaved = async (): Promise<boolean> => !isChanged || (await save(tag))
 
   const takeTheirs = () => {
@@ -315,7 +316,7 @@ const Editor = ({
   )
   const chosen = selected === null ? undefined : stepAt(steps, selected)
   const chosenId = chosen?.id
-  // So that the address shows a colleague the same step.
+  // The URL names the selected step, so that a shared link shows the same step.
   useEffect(() => {
     if (chosenId !== named) void navigate({ search: { selected: chosenId }, replace: true })
   }, [chosenId, named, navigate])
@@ -330,7 +331,7 @@ const Editor = ({
   const names = draft.stopEvents.map(({ name }) => name)
   const isKnown = Object.keys(fields).length > 0
   return (
-    // The keys are of the cards and buttons within.
+    // The keys are handled for the cards and buttons inside.
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
     <div className={styles["side"]} onKeyDown={undoKeys}>
       {theirs !== null && failure !== null ? (
@@ -393,7 +394,7 @@ const Editor = ({
       </div>
       {steps.length > 0 && <p className={styles["soft"]}>{texts.keys}</p>}
       <div className={styles["editor"]}>
-        {/* Cards are dragged by mouse; the keys of the cards do the same. */}
+        {/* Cards can be dragged with the mouse; keys of the cards do the same. */}
         <div ref={canvas} className={styles["canvas"]} {...handlers}>
           <p className={styles["start"]}>
             {flows.trigger} <bdi>{triggerText(draft.trigger)}</bdi>
@@ -573,7 +574,7 @@ export const FlowEditor = () => {
           <Loaded query={parts}>
             {() =>
               known !== null && (
-                // A published version is edited from then on.
+                // A newly published version is what is edited from then on.
                 <Editor
                   key={value.version}
                   flow={value}

@@ -1,5 +1,5 @@
 /**
- * The settings of one step, or of what starts and ends a flow.
+ * The settings of a step, or of the trigger and the end of a flow.
  *
  * @module
  */
@@ -31,9 +31,9 @@ import { PairsField } from "./PairsField.tsx"
 
 interface StepProps {
   readonly step: Step
-  /** `run` names what is typed into, so that its letters are undone together. */
+  /** `run` names the field typed into, so that successive letters are undone together. */
   readonly onChange: (step: Step, run: string | null) => void
-  /** What the service says about a field of the step. */
+  /** The service's error for a field of the step. */
   readonly errorOf: (field: string) => string | undefined
 }
 
@@ -55,7 +55,7 @@ const Line = ({
   readonly label: string
   readonly isOptional?: boolean
   readonly type?: "text" | "time"
-  /** What completes it. */
+  /** Suggested values. */
   readonly values?: ReadonlyArray<string>
 }) => {
   const id = useId()
@@ -75,7 +75,7 @@ const Line = ({
   )
 }
 
-/** The name of an event, completed from those that were reported. */
+/** The name of an event, with suggestions from the reported events. */
 export const EventField = ({
   error,
   label,
@@ -103,10 +103,10 @@ export const EventField = ({
   )
 }
 
-/** Rules about the properties of an event alone. */
+/** The parts for rules that concern only the properties of an event. */
 export const eventParts = ({ operators, ...parts }: Parts): Parts => ({ ...parts, operators, fields: [] })
 
-/** A duration: a number and a unit, or as it is written where it has several units. */
+/** A duration as a number and a unit, or in ISO 8601 if it has several units. */
 const DurationField = ({
   errorOf,
   label,
@@ -239,7 +239,7 @@ const Email = (props: StepProps) => {
   )
 }
 
-/** The fields of contacts that an account has of its own, without what begins their keys. */
+/** The account's own contact fields, without the prefix of their keys. */
 const ownFields = (parts: Parts, kind?: string): ReadonlyArray<string> =>
   parts.fields.flatMap((field) =>
     field.key.startsWith(attributePrefix) && (kind === undefined || field.kind === kind)
@@ -295,7 +295,7 @@ const Until = ({ parts, ...props }: StepProps & { readonly parts: Parts }) => {
   )
 }
 
-/** Rules about a person and an event, or about an event alone. */
+/** Rules about a person and an event, or only about an event. */
 export const RulesField = ({
   definition,
   errorOf,
@@ -305,11 +305,11 @@ export const RulesField = ({
   parts
 }: {
   readonly label: string
-  /** Null for none. */
+  /** Null if there are no rules. */
   readonly definition: Definition | null
   readonly isOptional?: boolean
   readonly parts: Parts
-  /** What the service says about a field of the definition. */
+  /** The service's error for a field of the definition. */
   readonly errorOf: (field: string) => string | undefined
   readonly onChange: (definition: Definition | null, run: string | null) => void
 }) => {
@@ -339,7 +339,7 @@ export const RulesField = ({
         <ul className={segmentStyles["rules"]}>
           {rules.map((rule, at) => (
             <RuleRow
-              // Rules have no names of their own; each keeps its place.
+              // Rules have no ids, and their order never changes.
               // oxlint-disable-next-line react/no-array-index-key
               key={at}
               rule={rule}
@@ -361,7 +361,7 @@ export const RulesField = ({
   )
 }
 
-/** The weights of a Split, and how many paths it has. */
+/** The number of branches of a Split, and their weights. */
 const Weights = ({ errorOf, onChange, step }: StepProps) => {
   const { flow: texts } = useEditorTexts()
   const format = useFormat()
@@ -369,7 +369,7 @@ const Weights = ({ errorOf, onChange, step }: StepProps) => {
   return (
     <>
       {paths.map(({ weight }, at) => (
-        // Paths have no names of their own; each keeps its place.
+        // Branches have no ids, and their order never changes.
         // oxlint-disable-next-line react/no-array-index-key
         <Field key={at} label={texts.weight(format.number(at + 1))} error={errorOf(`paths[${at}].weight`)}>
           <Input
@@ -406,14 +406,14 @@ const Weights = ({ errorOf, onChange, step }: StepProps) => {
   )
 }
 
-/** Which topics are turned on and off. */
+/** The topics that the step turns on and off. */
 const TopicChoices = ({ errorOf, onChange, step }: StepProps) => {
   const { flow: texts } = useEditorTexts()
   const { id: accountId } = useAccount()
   const topics = useExtra("GET /accounts/:accountId/topics", { params: { accountId }, query: { limit: 200 } })
   const chosen = (step["topics"] ?? {}) as Readonly<Record<string, boolean>>
   const names = new Map((topics?.items ?? []).map(({ key, name }) => [key, name]))
-  // A topic that was archived since stays chosen.
+  // A topic that was archived in the meantime stays selected.
   const keys = [...new Set([...names.keys(), ...Object.keys(chosen)])]
   return keys.map((key) => (
     <Field key={key} label={texts.topicChoice(names.get(key) ?? key)} error={errorOf(`topics.${key}`)}>

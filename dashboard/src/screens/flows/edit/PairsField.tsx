@@ -1,5 +1,5 @@
 /**
- * Names with values, one below the other: what is JSON for programs.
+ * Names with values in rows, which programs get as JSON.
  *
  * @module
  */
@@ -25,7 +25,7 @@ const noNames: ReadonlyArray<string> = []
 
 let lastKey = 0
 
-/** The rows. What was typed is kept as it is while it gives the values that are there. */
+/** The rows. The text that was typed is kept as long as it yields the current values. */
 export const PairsField = ({
   addLabel,
   error,
@@ -40,9 +40,9 @@ export const PairsField = ({
   readonly addLabel: string
   readonly values: Values
   readonly onChange: (values: Values) => void
-  /** Names to choose from. */
+  /** Suggested names. */
   readonly names?: ReadonlyArray<string>
-  /** The names of which every value is a text. */
+  /** The names whose values are always strings. */
   readonly texts?: ReadonlyArray<string>
   readonly error?: string | undefined
   readonly errorOf?: (name: string) => string | undefined
@@ -63,7 +63,7 @@ export const PairsField = ({
       )
     )
   const [pairs, setPairs] = useState(() => pairsOf(values))
-  // What was undone, or is of another step, is drawn anew.
+  // After an undo, or for another step, the rows are built from the values again.
   const shown = JSON.stringify(valuesOf(pairs)) === JSON.stringify(values) ? pairs : pairsOf(values)
   const set = (next: ReadonlyArray<Pair>) => {
     setPairs(next)

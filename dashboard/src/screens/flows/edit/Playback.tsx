@@ -1,5 +1,5 @@
 /**
- * What a run or a simulation did, step by step: the canvas shows how far it is.
+ * Plays the log of a run or a simulation back step by step, with the progress shown on the canvas.
  *
  * @module
  */
@@ -13,14 +13,14 @@ import { useEditorTexts } from "../../../texts/editors/useEditorTexts.ts"
 import type { Mark } from "./Canvas.tsx"
 import styles from "./Canvas.module.css"
 
-/** What was done at a step. */
+/** An entry of the log. */
 export interface Played {
   readonly stepId: string
   readonly at: string
   readonly outcome: string
 }
 
-/** The marks of the steps that were done up to one, by the id of the step. */
+/** The marks of the steps done up to an entry, by step id. */
 export const marksOf = (
   path: ReadonlyArray<Played>,
   shown: number,
@@ -45,7 +45,7 @@ export const useSkipReason = () => {
   )
 }
 
-/** An outcome in words. */
+/** The outcome of a step, in words. */
 export const useOutcome = () => {
   const { flow: texts } = useEditorTexts()
   const reasonOf = useSkipReason()
@@ -58,21 +58,21 @@ export const useOutcome = () => {
   )
 }
 
-/** Brings the step where a person is into view, once it is drawn. */
+/** Scrolls the step where the person is into view, once it is rendered. */
 export const follow = (canvas: { readonly current: HTMLElement | null }): void => {
   requestAnimationFrame(() =>
     canvas.current?.querySelector("[data-now]")?.scrollIntoView({ block: "nearest", inline: "nearest" })
   )
 }
 
-/** The steps, and the buttons that go through them. */
+/** The log entries, and the buttons that move through them. */
 export const Playback = ({
   onShow,
   path,
   shown
 }: {
   readonly path: ReadonlyArray<Played>
-  /** The number of the entry that is shown, from 0. */
+  /** The index of the current entry, from 0. */
   readonly shown: number
   readonly onShow: (shown: number) => void
 }) => {
@@ -110,7 +110,7 @@ export const Playback = ({
         <Rows>
           {path.map(({ at, outcome, stepId }, index) => (
             <Entry
-              // A step can be passed more than once at a time.
+              // A step can be passed several times at the same time, so the index serves as the key.
               // oxlint-disable-next-line react/no-array-index-key
               key={index}
               text={outcomeOf(outcome)}

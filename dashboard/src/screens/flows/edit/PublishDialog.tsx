@@ -1,5 +1,5 @@
 /**
- * Publishes a flow, after showing what differs from the published version and how many runs are on each version.
+ * Publishes a flow, after showing the differences from the published version and the number of runs on each version.
  *
  * @module
  */
@@ -56,7 +56,7 @@ export const PublishDialog = ({
   version
 }: {
   readonly flowId: string
-  /** The published version; 0 for none. */
+  /** The published version; 0 if there is none. */
   readonly version: number
   readonly trigger: unknown
   readonly stopEvents: ReadonlyArray<unknown>

@@ -1,5 +1,6 @@
 /**
- * The trigger of a flow on a segment: which one, whether people enter or leave it, and who is started by publishing.
+ * The segment trigger of a flow: the segment, whether people enter or leave it, and whether publishing starts the flow for
+ * current members.
  *
  * @module
  */
@@ -9,7 +10,7 @@ import { useAccount } from "../../../app/session.ts"
 import { Checkbox, Field, Select } from "../../../parts/form/Field.tsx"
 import { useEditorTexts } from "../../../texts/editors/useEditorTexts.ts"
 
-/** What begins a flow: the fields of each kind. */
+/** The trigger of a flow, with the fields of each kind. */
 export interface Trigger {
   readonly kind: string
   readonly name?: string
@@ -19,7 +20,7 @@ export interface Trigger {
   readonly includePresent?: boolean
 }
 
-/** An account has at most so many segments, built-in ones included. */
+/** The most segments that an account can have, including built-in ones. */
 const maxSegments = 200
 
 /** The fields of the trigger. */
@@ -29,7 +30,7 @@ export const SegmentTrigger = ({
   trigger
 }: {
   readonly trigger: Trigger
-  /** What is wrong, by field. */
+  /** Errors by field. */
   readonly fields: Readonly<Record<string, string>>
   readonly onChange: (trigger: Trigger) => void
 }) => {

@@ -1,5 +1,5 @@
 /**
- * The steps of a flow on a canvas, to look at.
+ * The steps of a flow on a read-only canvas.
  *
  * @module
  */
@@ -32,7 +32,7 @@ export const ShownCanvas = ({
   const shown = steps as ReadonlyArray<Step>
   const details = useDetails(shown, parts === undefined ? undefined : withProperties(parts))
   return (
-    // It scrolls, so that the keyboard must reach it.
+    // Scrollable content must be focusable for the keyboard.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <div ref={ref} className={styles["canvas"]} role="group" aria-label={label} tabIndex={0}>
       <Canvas steps={shown} details={details} marks={marks} actions={null} />

@@ -1,5 +1,6 @@
 /**
- * Plays the saved flow for a person and a scenario of events in virtual time, and shows on the canvas where it goes, step by step.
+ * Simulates the saved flow for a person and a scenario of events in virtual time, and plays the result on the canvas step by
+ * step.
  *
  * @module
  */
@@ -34,7 +35,7 @@ interface Later {
   readonly properties: Values
 }
 
-/** What is shown of a simulation. */
+/** The part of the simulation that is shown. */
 export interface Shown {
   readonly path: ReadonlyArray<Played>
   readonly shown: number
@@ -42,7 +43,7 @@ export interface Shown {
 
 const nothing: Values = {}
 
-/** How long typing rests before people are looked up, in milliseconds. */
+/** How long after the last keystroke people are searched, in milliseconds. */
 const restMillis = 250
 
 let lastKey = 0
@@ -103,7 +104,7 @@ const LaterEvent = ({
   )
 }
 
-/** The part of the screen. */
+/** The section of the screen. */
 export const Simulate = ({
   flowId,
   isChanged,
@@ -112,9 +113,9 @@ export const Simulate = ({
   whenSaved
 }: {
   readonly flowId: string
-  /** Saves what is changed, and resolves with whether all is saved. */
+  /** Saves unsaved changes; resolves with whether everything is saved. */
   readonly whenSaved: () => Promise<boolean>
-  /** Whether what is edited differs from what is saved, which is what is played. */
+  /** Whether there are unsaved changes. The simulation uses the saved version. */
   readonly isChanged: boolean
   readonly shown: Shown | null
   readonly onShow: (shown: Shown | null) => void
@@ -132,7 +133,7 @@ export const Simulate = ({
     { enabled: can("contacts:read") }
   )
   const addresses = (found?.items ?? []).flatMap((contact) => (contact.email === null ? [] : [contact.email]))
-  // Somebody of the account, who has agreed to what they have agreed to.
+  // By default a contact of the account, whose consent is realistic.
   const email = typed ?? addresses[0] ?? "ada@example.org"
   const [properties, setProperties] = useState(nothing)
   const [later, setLater] = useState<ReadonlyArray<Later>>([])

@@ -1,5 +1,5 @@
 /**
- * What each step of a flow says in a line, in the reader's words.
+ * Summarises each step of a flow in one line, in the reader's language.
  *
  * @module
  */
@@ -12,7 +12,10 @@ import { clauseOf, type Definition, type Parts } from "../../../lib/segment.ts"
 import { useEditorTexts } from "../../../texts/editors/useEditorTexts.ts"
 import { useWords } from "../../people/segments/useWords.ts"
 
-/** Rules about a property of an event take any operator that is not about events; what compares texts compares numbers too. */
+/**
+ * The parts with all fields for properties of events. A property takes any operator that is not about events, and those that
+ * compare strings also compare numbers.
+ */
 export const withProperties = ({ fields, operators }: Parts): Parts => {
   const open = Object.entries(operators).flatMap(([kind, of]) => (kind === "Events" ? [] : of))
   const known = new Map([...open, ...(operators["Text"] ?? [])].map((one) => [one.operator, one]))
@@ -27,7 +30,7 @@ const textOf = (value: unknown): string => (typeof value === "string" ? value : 
 
 const said = (parts: ReadonlyArray<string>): string => parts.filter((part) => part !== "").join(" · ")
 
-/** The line of each step, by its id. `parts` are those of rules; undefined while they are read. */
+/** The summary of each step, by its id. `parts` are those of rules; undefined while they are read. */
 export const useDetails = (
   steps: ReadonlyArray<Step>,
   parts: Parts | undefined

@@ -1,6 +1,6 @@
 /**
- * Moves steps by dragging their cards. While a card is dragged nothing is drawn again by React: a label follows the pointer, and
- * the place where it would go is marked, once a frame.
+ * Moves steps by dragging their cards. React renders nothing during a drag: a label follows the pointer, and the drop target is
+ * marked once per frame.
  *
  * @module
  */
@@ -8,10 +8,10 @@ import { type PointerEvent, type RefObject, useEffect, useRef } from "react"
 import { type Place, placeAfter } from "../../../lib/flow.ts"
 import { placeOfName } from "./Canvas.tsx"
 
-/** How far the pointer goes before a press becomes a drag, in pixels. */
+/** How far the pointer must move before a press counts as a drag, in pixels. */
 const leastPixels = 5
 
-/** How near to its edges the canvas scrolls, in pixels. */
+/** The distance from the canvas's edges at which it scrolls, in pixels. */
 const edge = 48
 
 interface Drag {
@@ -32,7 +32,7 @@ interface Target {
   readonly to: Place
 }
 
-/** Where a step goes that is dropped at a point of the window; null for nowhere. */
+/** Where a step would be dropped at a point of the window; null if nowhere. */
 const targetAt = (canvas: HTMLElement, x: number, y: number): Target | null => {
   const element = document.elementFromPoint(x, y)?.closest<HTMLElement>("[data-place],[data-slot],[data-end]")
   if (!element || !canvas.contains(element)) return null
@@ -50,7 +50,7 @@ const targetAt = (canvas: HTMLElement, x: number, y: number): Target | null => {
 const pull = (at: number, from: number, to: number): number =>
   at < from + edge ? Math.max(-edge, at - from - edge) : at > to - edge ? Math.min(edge, at - to + edge) : 0
 
-/** What the canvas and the label that follows the pointer are given. */
+/** The event handlers for the canvas, and the ref for the label that follows the pointer. */
 export const useStepDrag = (
   canvas: RefObject<HTMLElement | null>,
   onMove: (from: Place, to: Place) => void
@@ -76,7 +76,7 @@ export const useStepDrag = (
     requestAnimationFrame(draw)
   }
 
-  /** Ends the drag and returns where it led; null where it did not. */
+  /** Ends the drag and returns the move; null if there is no valid target. */
   const end = (): { readonly from: Place; readonly to: Place } | null => {
     const now = drag.current
     drag.current = null
@@ -89,7 +89,7 @@ export const useStepDrag = (
     return to === null || from === undefined ? null : { from: placeOfName(from), to }
   }
 
-  // Escape puts the card back.
+  // Escape cancels the drag.
   useEffect(() => {
     const cancel = (event: KeyboardEvent) => {
       if (event.key === "Escape") end()
@@ -100,7 +100,7 @@ export const useStepDrag = (
 
   const handlers = {
     onPointerDown: ({ button, clientX: x, clientY: y, pointerId, pointerType, target }: PointerEvent) => {
-      // A finger scrolls.
+      // Touch scrolls the canvas instead.
       if (button !== 0 || pointerType === "touch") return
       const card = (target as Element).closest<HTMLElement>("[data-place]")
       if (card !== null)
@@ -116,7 +116,7 @@ export const useStepDrag = (
       Object.assign(now, { x, y })
       if (now.isOn || Math.hypot(x - now.startX, y - now.startY) < leastPixels) return
       now.isOn = true
-      // The click that ends a drag selects nothing.
+      // Capturing the pointer prevents the click at the end of a drag from selecting a card.
       canvas.current?.setPointerCapture(now.pointerId)
       now.card.dataset["dragged"] = ""
       if (ghost.current !== null) {

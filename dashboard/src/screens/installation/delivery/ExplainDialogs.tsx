@@ -1,5 +1,5 @@
 /**
- * Explains where mail to an address goes and what holds it, and what a server's reply leads to. Nothing changes by it.
+ * Explains the route of mail to an address and what holds it, and how a server's reply is classified. Neither changes anything.
  *
  * @module
  */
@@ -18,7 +18,7 @@ import { useDeliveryTexts } from "../../../texts/delivery/useDeliveryTexts.ts"
 import { useSourceTexts } from "../../../texts/sources/useSourceTexts.ts"
 import { useProviderName } from "./lanes.ts"
 
-/** Names, one to a line. */
+/** Names, one per line. */
 const Lines = ({ of }: { readonly of: ReadonlyArray<string> }) =>
   of.map((line) => (
     <div key={line}>
@@ -76,7 +76,7 @@ const Explained = ({ to }: { readonly to: string }) => {
   )
 }
 
-/** The dialog of an address. */
+/** The dialog that explains an address. */
 export const ExplainDialog = ({ onClose }: { readonly onClose: () => void }) => {
   const { common } = useTexts()
   const { held: texts } = useDeliveryTexts()
@@ -115,7 +115,7 @@ export const ExplainDialog = ({ onClose }: { readonly onClose: () => void }) => 
 
 const stages = ["Connect", "Ehlo", "Mail", "Rcpt", "Data", "Message"] as const
 
-/** The dialog of a reply. */
+/** The dialog that classifies a reply. */
 export const ClassifyDialog = ({ onClose }: { readonly onClose: () => void }) => {
   const { common } = useTexts()
   const { held: texts } = useDeliveryTexts()

@@ -1,5 +1,5 @@
 /**
- * What holds mail in the whole installation, with the words of the servers, for operators.
+ * What holds mail in the whole installation, with the replies of the servers, for operators.
  *
  * @module
  */
@@ -27,7 +27,7 @@ import { SuspendDialog } from "./SuspendDialog.tsx"
 
 const route = getRouteApi("/shell/installation/delivery")
 
-/** How often the list is read again, in milliseconds. */
+/** How often the list is refreshed, in milliseconds. */
 const renewMillis = 15_000
 
 /** The screen. */

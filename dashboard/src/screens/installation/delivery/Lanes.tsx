@@ -1,5 +1,5 @@
 /**
- * The lanes that were used within a day: how many connections each may have and has, by node, and what it holds.
+ * The lanes used within the last day: their connection limits, their connections on each node, and what holds them.
  *
  * @module
  */
@@ -28,10 +28,10 @@ const route = getRouteApi("/shell/installation/lanes")
 
 type Lane = ItemOf<typeof lanesRoute>
 
-/** How often the list is read again, in milliseconds. */
+/** How often the list is refreshed, in milliseconds. */
 const renewMillis = 15_000
 
-/** Where a lane leads, without the address that its mail leaves from. */
+/** The destination of a lane, without its source address. */
 const placeOf = ({ id, provider, site }: Lane): string => provider ?? site ?? id
 
 const stateOf = ({ pausedUntil, strikes }: Lane): "paused" | "failing" | "open" =>
@@ -53,7 +53,7 @@ const LaneDialog = ({
   const laneName = useProviderName()
   const format = useFormat()
   const nodes = useExtra("GET /nodes", { query: { limit: 200 } })?.items ?? []
-  /** The machine of a process, and as much of its id as tells it from others there. */
+  /** The host name of a process, and enough of its id to distinguish processes on the same host. */
   const nodeName = (id: string): string => {
     const host = nodes.find((node) => node.id === id)?.host
     return host === undefined ? id : `${host} (${id.slice(0, 8)})`

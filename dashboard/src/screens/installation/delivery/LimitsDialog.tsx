@@ -1,5 +1,5 @@
 /**
- * The limits of a provider or a site with where each is from, and an operator's own in their place.
+ * The limits of a provider or a site with the origin of each, and a form for an operator's own limits.
  *
  * @module
  */
@@ -33,7 +33,7 @@ const numbers = [
 
 const renews = [providersRoute, lanesRoute] as const
 
-/** The dialog; without a target the limits are only shown. */
+/** The dialog. Without a target, the limits are read-only. */
 export const LimitsDialog = ({
   name,
   onClose,
@@ -41,9 +41,9 @@ export const LimitsDialog = ({
   target
 }: {
   readonly name: string
-  /** What is in effect by rule; null where that is not known. */
+  /** The effective value of each rule; null if unknown. */
   readonly rules: Rules | null
-  /** The key of a provider, or a site. */
+  /** A provider's key, or a site. */
   readonly target: string | null
   readonly onClose: () => void
 }) => {

@@ -1,5 +1,5 @@
 /**
- * What holds mail, with the server's words and what to do, and what an operator does with the mail.
+ * What holds mail, with the server's reply and advice, and the operator's actions on the mail.
  *
  * @module
  */
@@ -24,7 +24,8 @@ const BounceDialog = ({ notice, onClose }: { readonly notice: Notice; readonly o
   const format = useFormat()
   const [reason, setReason] = useState("")
   const { error, isPending, mutate } = useChange("POST /shaping/bounce", { renews: [noticesRoute] })
-  // What was counted when the dialog opened is confirmed; the service refuses another number and returns it.
+  // The user confirms the number counted when the dialog opened. If it has changed, the service rejects the action and returns
+  // the new number.
   const counted = Number(error?.details["count"])
   const count = Number.isInteger(counted) ? counted : notice.held
   const bounce = () =>

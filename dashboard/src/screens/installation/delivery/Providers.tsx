@@ -1,5 +1,5 @@
 /**
- * The providers of the table: the limits of their lanes, what they hold, and an operator's own limits.
+ * The known providers: the limits of their lanes, what holds them, and an operator's own limits.
  *
  * @module
  */
@@ -24,7 +24,7 @@ const route = getRouteApi("/shell/installation/providers")
 
 type Provider = ItemOf<typeof providersRoute>
 
-/** How often the list is read again, in milliseconds. */
+/** How often the list is refreshed, in milliseconds. */
 const renewMillis = 15_000
 
 /** The screen. */
@@ -42,7 +42,7 @@ export const Providers = () => {
   const isNarrow = useMedia(narrow)
   const [, setPanel] = usePanel()
   const open = list.items.find(({ key }) => key === panel)
-  /** The value of a rule, marked where an operator or a file set it. */
+  /** The value of a rule, marked if an operator or a file has set it. */
   const ruleOf =
     (name: "maxWidth" | "messagesPerConnection") =>
     ({ rules }: Provider) => {
@@ -159,7 +159,7 @@ export const Providers = () => {
         <LimitsDialog
           name={open.name}
           rules={open.rules}
-          // The entry of all other servers names no lane.
+          // The entry for all other servers has no lane of its own.
           target={open.key === "default" ? null : open.key}
           onClose={() => setPanel(null)}
         />

@@ -1,5 +1,5 @@
 /**
- * The standing of the live accounts, for operators, who lift a hold with a reason.
+ * The standing of the live accounts, for operators, who can lift a hold if they give a reason.
  *
  * @module
  */
@@ -23,7 +23,7 @@ const standingRoute = "GET /accounts/:accountId/standing"
 
 type Company = ItemOf<typeof listRoute>
 
-/** The standing of a company's live account, read where its row is seen. */
+/** The standing of a company's live account. Read only for visible rows. */
 const useStanding = ({ live: { accountId } }: Company) => useExtra(standingRoute, { params: { accountId } })
 
 const State = ({ company }: { readonly company: Company }) => {

@@ -1,5 +1,5 @@
 /**
- * Holds the mail to a provider, a domain of recipients or the addresses of servers, with a reason.
+ * Suspends mail to a provider, to a recipient domain or to server addresses, for a given reason.
  *
  * @module
  */
@@ -29,7 +29,7 @@ export const SuspendDialog = ({ onClose }: { readonly onClose: () => void }) => 
   const [accountId, setAccountId] = useState("")
   const [reason, setReason] = useState("")
   const [hours, setHours] = useState("")
-  // The entry of all other servers names no lane.
+  // The entry for all other servers has no lane of its own.
   const known = (useExtra(providersRoute, { query: { limit: 200 } })?.items ?? []).filter(
     ({ key }) => key !== "default"
   )
@@ -42,7 +42,7 @@ export const SuspendDialog = ({ onClose }: { readonly onClose: () => void }) => 
           [kind]: name.trim(),
           reason: reason.trim(),
           ...(accountId === "" ? {} : { accountId }),
-          // What is no number is sent as it is, and refused with the reason.
+          // An invalid number is sent as it is, and the service rejects it with a reason.
           ...(until === null ? {} : { until: Number.isNaN(until) ? hours : new Date(until).toISOString() })
         }
       },

@@ -1,5 +1,5 @@
 /**
- * What operators see of a lane that is held.
+ * Names lanes and what holds them, for operators.
  *
  * @module
  */
@@ -7,19 +7,19 @@ import { type ItemOf, useExtra } from "../../../api/queries.ts"
 import { namedLane } from "../../../lib/lanes.ts"
 import { useDeliveryTexts } from "../../../texts/delivery/useDeliveryTexts.ts"
 
-/** The list of what holds mail. */
+/** The route of the notices, which say what holds mail. */
 export const noticesRoute = "GET /shaping/notices"
 
-/** The list of lanes. */
+/** The route of the lanes. */
 export const lanesRoute = "GET /shaping/lanes"
 
-/** The list of providers. */
+/** The route of the providers. */
 export const providersRoute = "GET /shaping/providers"
 
-/** What holds mail. */
+/** A notice: what holds mail. */
 export type Notice = ItemOf<typeof noticesRoute>
 
-/** What a call names to reach the lane of a notice, and the account whose mail it holds. */
+/** The parameters that identify a notice's lane in a call, and the account whose mail it holds. */
 export const namedOf = ({ accountId, lane }: Notice) => ({
   ...namedLane(lane),
   ...(accountId === null ? {} : { accountId })
@@ -34,7 +34,7 @@ export const useLaneName = (): ((lane: string) => string) => {
   }
 }
 
-/** Names the providers, and lanes by their provider where they have one, for operators. */
+/** Names providers, and lanes by their provider if they have one, for operators. */
 export const useProviderName = (): ((lane: string) => string) => {
   const laneName = useLaneName()
   const providers = useExtra(providersRoute, { query: { limit: 200 } })?.items ?? []

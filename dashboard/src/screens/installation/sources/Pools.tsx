@@ -1,5 +1,5 @@
 /**
- * The pools of sources: how many addresses each has, and where its mail goes when it has none.
+ * The pools of sources: the number of addresses in each, and the pool that takes over if none can send.
  *
  * @module
  */
@@ -31,7 +31,7 @@ const PoolDialog = ({
   pool,
   pools
 }: {
-  /** Null for a new one. */
+  /** Null for a new pool. */
   readonly pool: Pool | null
   readonly pools: ReadonlyArray<Pool>
   readonly onClose: () => void

@@ -1,5 +1,5 @@
 /**
- * One source: whether it can send, where it is in the plan of its warm-up, what left from it today, and its actions.
+ * One source: whether it can send, its position in the warm-up plan, what it has sent today, and its actions.
  *
  * @module
  */
@@ -36,13 +36,16 @@ import { WarmUpDialog } from "./WarmUpDialog.tsx"
 
 const route = getRouteApi("/shell/installation/sources/$sourceId")
 
-/** How often the numbers are read again, in milliseconds. */
+/** How often the numbers are refreshed, in milliseconds. */
 const renewMillis = 15_000
 
-/** How many days of the plan are drawn after the current one: later ones are so much larger that the first would not be seen. */
+/**
+ * How many future days of the plan the chart shows. The volumes of later days are so large that the first ones would be
+ * invisible.
+ */
 const daysAhead = 7
 
-/** The plan with the days that are done. */
+/** The plan, with the days completed so far. */
 const Plan = ({ warmUp }: { readonly warmUp: NonNullable<Shown["warmUp"]> }) => {
   const { sources: texts } = useSourceTexts()
   const format = useFormat()
@@ -106,7 +109,7 @@ const Today = ({ today }: { readonly today: Shown["today"] }) => {
   )
 }
 
-/** The most domains that are named. */
+/** The most domains that are listed. */
 const namedDomains = 10
 
 const About = ({ source: { force, hosts, name, pool, ptr, spfMissing } }: { readonly source: Shown }) => {

@@ -1,5 +1,5 @@
 /**
- * Adds a source, or changes what one sends as, its pool, and whether it needs a PTR record.
+ * Adds a source, or changes a source's host name, its pool, and whether it requires a PTR record.
  *
  * @module
  */
@@ -14,10 +14,10 @@ import { ErrorBanner } from "../../../parts/page/Banner.tsx"
 import { useSourceTexts } from "../../../texts/sources/useSourceTexts.ts"
 import { all, poolsRoute, type Source, sourceRoutes } from "./sourceStates.ts"
 
-/** The pool of what names no other. */
+/** The pool of a source that names none. */
 const defaultPool = "default"
 
-/** The dialog; without a source it adds one. */
+/** The dialog. Without a source, it adds one. */
 export const SourceDialog = ({
   onClose,
   source

@@ -1,5 +1,5 @@
 /**
- * The addresses that mail leaves from, their SPF record, and their pools.
+ * The IP addresses from which mail is sent, their SPF record, and their pools.
  *
  * @module
  */
@@ -21,7 +21,7 @@ import { Pools } from "./Pools.tsx"
 import { SourceDialog } from "./SourceDialog.tsx"
 import { all, type Source, sourcesRoute, sourceTones } from "./sourceStates.ts"
 
-/** How often the numbers are read again, in milliseconds. */
+/** How often the numbers are refreshed, in milliseconds. */
 const renewMillis = 15_000
 
 const Spf = () => {

@@ -1,5 +1,5 @@
 /**
- * Begins the warm-up of a source at a day of the plan, and says how much leaves from it then.
+ * Starts the warm-up of a source at a chosen day of the plan, and shows the volume allowed on that day.
  *
  * @module
  */

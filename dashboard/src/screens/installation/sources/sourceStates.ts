@@ -1,24 +1,24 @@
 /**
- * How sources look.
+ * The routes, types and colours that the screens of sources share.
  *
  * @module
  */
 import type { ItemOf } from "../../../api/queries.ts"
 import type { Tone } from "../../../parts/show/Badge.tsx"
 
-/** The list of sources. */
+/** The route of the sources. */
 export const sourcesRoute = "GET /sources"
 
-/** One source. */
+/** The route of one source. */
 export const sourceRoute = "GET /sources/:id"
 
-/** The list of pools. */
+/** The route of the pools. */
 export const poolsRoute = "GET /pools"
 
-/** What is read again after a change of sources or pools. */
+/** The routes that are read again after a change of sources or pools. */
 export const sourceRoutes = [sourcesRoute, sourceRoute, poolsRoute, "GET /sources/spf"] as const
 
-/** Reads all of them: an installation has at most 200 sources and 50 pools. */
+/** Enough for all of them: an installation has at most 200 sources and 50 pools. */
 export const all = { query: { limit: 200 } } as const
 
 /** A source. */
@@ -36,7 +36,7 @@ export const sourceTones: Readonly<Record<Source["state"], Tone>> = {
   Retired: "neutral"
 }
 
-/** The other sources of a source's pool that can send. */
+/** The number of other sources in a source's pool that can send. */
 export const othersOf = ({ id, pool }: Source, sources: ReadonlyArray<Source>): number =>
   sources.filter(
     (other) =>

@@ -1,5 +1,5 @@
 /**
- * Each change of a person's consent, with its proof.
+ * The changes to a person's consent, with the proof of each.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * A person's consent as a document: each change with its proof, to print, to save as PDF, or to download.
+ * A document that proves a person's consent: each change with its proof, to print, save as PDF, or download.
  *
  * @module
  */
@@ -22,7 +22,7 @@ interface Proof {
   readonly email: string | null
   readonly consentStatus: string
   readonly exportedAt: string
-  /** The oldest first. */
+  /** Oldest first. */
   readonly changes: ValueOf<"GET /accounts/:accountId/contacts/:id/consent-history">["items"]
 }
 
@@ -34,7 +34,7 @@ export const ConsentProof = () => {
   const query = useQuery<string, ApiError>({
     queryKey: [path, accountId, contactId],
     queryFn: ({ signal }) => readText(urlOf(path, { accountId, id: contactId }), { signal }),
-    // Each reading is an entry of the audit log.
+    // Each read is recorded in the audit log, so the data are not refreshed.
     staleTime: Infinity
   })
   const exact = (at: string) => format.exact(new Date(at))

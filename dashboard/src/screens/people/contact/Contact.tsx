@@ -1,5 +1,5 @@
 /**
- * One person: profile, timeline, emails and consent history, and what can be done.
+ * One person: profile, timeline, emails and consent history, and the actions on them.
  *
  * @module
  */
@@ -63,7 +63,7 @@ const EraseDialog = ({
   )
   const { isBusy, run } = useAction(["GET /accounts/:accountId/contacts"])
   const failed = events.error ?? emails.error
-  // Those of a role that may not read emails, or of a person without an address, are not counted.
+  // Emails are not counted if the role may not read them, or if the person has no address.
   const isCounted = events.data !== undefined && !emails.isLoading
   const eventCount = events.data?.totalCount ?? 0
   const emailCount = emails.data?.totalCount ?? 0
@@ -98,7 +98,7 @@ const EraseDialog = ({
 
 const valueText = (value: unknown): string => (Array.isArray(value) ? value.join(", ") : String(value))
 
-/** What the person is, beside the history. */
+/** The properties of the person, beside the history. */
 const Profile = ({
   accountId,
   onEdit,

@@ -1,5 +1,5 @@
 /**
- * The devices from which a person opened and clicked.
+ * The devices on which a person opened emails and clicked links.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { Card, Section } from "../../../parts/page/Page.tsx"
 import { RelativeTime } from "../../../parts/show/RelativeTime.tsx"
 import { useRecordTexts } from "../../../texts/records/useRecordTexts.ts"
 
-/** The part of the screen. */
+/** The section of the screen. */
 export const DevicesOf = ({
   accountId,
   contactId

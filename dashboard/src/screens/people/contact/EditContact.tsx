@@ -22,7 +22,7 @@ const keys = ["email", "firstName", "lastName", "phone", "city", "countryCode", 
 const attributeText = (value: unknown): string =>
   value === undefined ? "" : Array.isArray(value) ? value.join(", ") : String(value)
 
-/** A typed text as the value of a field's type; what is none is sent as it is, and refused with the reason. */
+/** The typed text as a value of the field's type. An invalid text is sent as it is, and the service rejects it with a reason. */
 export const attributeOf = (type: string, text: string): unknown => {
   const trimmed = text.trim()
   if (trimmed === "") return null
@@ -134,7 +134,7 @@ export const EditContact = ({
           <Input
             value={values[key] ?? ""}
             autoComplete="off"
-            // The service refuses another.
+            // A store's customers have their address from the store; the service rejects a change.
             readOnly={person.storeId !== null && key === "email"}
             onChange={(event) => setValues({ ...values, [key]: event.target.value })}
           />

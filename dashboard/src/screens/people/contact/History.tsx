@@ -1,5 +1,5 @@
 /**
- * What happened to a person: contact events, and emails to the address.
+ * The history of a person: contact events, and emails to the address.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The runs of flows of a person, each with a link to it.
+ * A person's flow runs, each with a link.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import { RelativeTime } from "../../../parts/show/RelativeTime.tsx"
 import { useRecordTexts } from "../../../texts/records/useRecordTexts.ts"
 import { runTones } from "../../flows/describe.ts"
 
-/** The part of the screen. */
+/** The section of the screen. */
 export const RunsOf = ({
   accountId,
   contactId

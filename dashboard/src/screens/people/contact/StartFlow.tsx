@@ -1,5 +1,5 @@
 /**
- * The dialog that starts a flow for one person, whatever its trigger is.
+ * The dialog that starts a flow for one person, regardless of the flow's trigger.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import { toast } from "../../../parts/overlay/toasts.ts"
 import { Banner, ErrorBanner } from "../../../parts/page/Banner.tsx"
 import { useRecordTexts } from "../../../texts/records/useRecordTexts.ts"
 
-/** The dialog. It leads to the run. */
+/** The dialog. On success it opens the new run. */
 export const StartFlow = ({
   accountId,
   contactId,
@@ -23,7 +23,7 @@ export const StartFlow = ({
 }: {
   readonly accountId: string
   readonly contactId: string
-  /** The person's. */
+  /** The name of the person. */
   readonly name: string
   readonly onClose: () => void
 }) => {

@@ -1,5 +1,5 @@
 /**
- * The topics that a person has on and off, by their own choice or by the topic's default.
+ * The topics a person has on and off, by choice or by default.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { Card, Section } from "../../../parts/page/Page.tsx"
 import { Badge } from "../../../parts/show/Badge.tsx"
 import { useRecordTexts } from "../../../texts/records/useRecordTexts.ts"
 
-/** The part of the screen. */
+/** The section of the screen. */
 export const TopicsOf = ({
   accountId,
   contactId

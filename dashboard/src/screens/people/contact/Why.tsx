@@ -1,5 +1,5 @@
 /**
- * Answers why a person did or did not get an email, a flow's emails or a campaign.
+ * Explains why a person did or did not get an email, a flow's emails or a campaign.
  *
  * @module
  */
@@ -31,10 +31,10 @@ const verdictTones: Readonly<Record<string, Tone>> = {
 const kinds = ["flow", "campaign", "email"] as const
 type Kind = (typeof kinds)[number]
 
-/** What the address names while nothing has been asked. */
+/** The value of the URL parameter before a question was asked. */
 const askOpen = "open"
 
-/** What it is about, by the parameter of the API. */
+/** The subject of the question, by API parameter. */
 type About = Readonly<Partial<Record<Kind, string>>>
 
 const Answer = ({
@@ -172,7 +172,7 @@ const WhyDialog = ({
   )
 }
 
-/** The button that asks. */
+/** The button that opens the dialog. */
 export const Why = ({ accountId, person }: { readonly accountId: string; readonly person: Person }) => {
   const { people: texts } = useTexts()
   const [asked, ask] = usePanel("why")

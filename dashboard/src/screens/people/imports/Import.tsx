@@ -1,5 +1,5 @@
 /**
- * One import: its progress, what became of the rows, and those that failed.
+ * One import: its progress, its results, and the rows that failed.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The dialog of a new import: a file is dropped, its columns are mapped, and it starts.
+ * The dialog for a new import: the user drops a file, maps its columns, and starts the import.
  *
  * @module
  */
@@ -29,9 +29,9 @@ import { Trial } from "./Trial.tsx"
 
 /** The largest file, in bytes (docs/imports.md). */
 const maxBytes = 256 * 1024 * 1024
-/** How much of a file is read for its first rows, in bytes. */
+/** How much of a file is read to show its first rows, in bytes. */
 const headBytes = 256 * 1024
-/** How long a file may take to send, in milliseconds. */
+/** The timeout for uploading a file, in milliseconds. */
 const sendMillis = 30 * 60_000
 const keyTargets = ["email", "externalId", "id"]
 
@@ -87,7 +87,7 @@ export const ImportDialog = ({
   const [problem, setProblem] = useState<string | null>(null)
   const [error, setError] = useState<ApiError | null>(null)
   const [busy, setBusy] = useState<"run" | "try" | null>(null)
-  /** The import that tries the file as it is mapped now. */
+  /** The dry run of the file with the current mapping. */
   const [tried, setTried] = useState<string | null>(null)
   const [consent, setConsent] = useState(noConsent)
   const pick = async (file: File) => {
@@ -205,7 +205,7 @@ export const ImportDialog = ({
           <p className={styles["picked"]}>
             <strong dir="auto">{picked.file.name}</strong> {format.bytes(picked.file.size)}
           </p>
-          {/* It scrolls, so that the keyboard must reach it. */}
+          {/* Scrollable content must be focusable for the keyboard. */}
           {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
           <div className={styles["scroll"]} tabIndex={0} role="group" aria-label={texts.columns}>
             <table className={styles["map"]}>
@@ -218,7 +218,7 @@ export const ImportDialog = ({
               </thead>
               <tbody>
                 {picked.head.heads.map((head, at) => (
-                  // Columns may have the same name; their order never changes.
+                  // Columns may have the same name, and their order never changes.
                   // oxlint-disable-next-line react/no-array-index-key
                   <tr key={at}>
                     <th scope="row" dir="auto">

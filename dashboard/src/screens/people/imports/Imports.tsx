@@ -1,5 +1,5 @@
 /**
- * The list of imports, and where a file is dropped for a new one.
+ * The list of imports, with an area to drop a file for a new one.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What would become of a file: its rows are tried, and nothing is written.
+ * A dry run of an import: every row is checked, and nothing is written.
  *
  * @module
  */
@@ -16,7 +16,7 @@ import { Said } from "../../../texts/said/Said.tsx"
 import styles from "./ImportDialog.module.css"
 import { isGoing, pollMillis } from "./states.ts"
 
-/** The numbers of a trial, and the rows that would fail. */
+/** The counts of a dry run, and the rows that would fail. */
 export const Trial = ({ accountId, importId }: { readonly accountId: string; readonly importId: string }) => {
   const { imports: texts } = useTexts()
   const format = useFormat()

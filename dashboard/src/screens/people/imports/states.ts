@@ -1,5 +1,5 @@
 /**
- * How imports look, and when they are read again.
+ * The colours of the states of imports, and how often running ones are refreshed.
  *
  * @module
  */
@@ -14,9 +14,9 @@ export const importTones: Readonly<Record<string, Tone>> = {
   Failed: "bad"
 }
 
-/** How often a running import is read again, in milliseconds. */
+/** How often a running import is refreshed, in milliseconds. */
 export const pollMillis = 1_500
 
-/** Whether an import is not at its end. */
+/** Whether an import has not ended yet. */
 export const isGoing = ({ status }: { readonly status: string }): boolean =>
   status === "Uploading" || status === "Queued" || status === "Running"

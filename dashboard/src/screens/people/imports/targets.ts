@@ -1,5 +1,5 @@
 /**
- * Guesses which field of a contact the column of a file is.
+ * Guesses the contact field for a column of a file.
  *
  * @module
  */
@@ -15,7 +15,7 @@ const known: ReadonlyArray<readonly [target: string, names: ReadonlyArray<string
   ["language", ["language", "sprache", "locale"]]
 ]
 
-/** What a column probably is, by its name; `ignored` where that is not clear. */
+/** The likely field for a column, by its name; `ignored` if unclear. */
 export const guessTarget = (head: string, targets: ReadonlyArray<string>): string => {
   const name = head.trim().toLowerCase().replaceAll("_", " ")
   const found = known.find(([, names]) => names.includes(name))?.[0]

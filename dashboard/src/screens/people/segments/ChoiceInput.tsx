@@ -1,5 +1,5 @@
 /**
- * Values that are chosen by their names: countries, languages, states of consent.
+ * Inputs for values chosen by name: countries, languages, consent states.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import { useEditorTexts } from "../../../texts/editors/useEditorTexts.ts"
 import { useCompletions } from "./Completions.tsx"
 import styles from "./Segment.module.css"
 
-/** The values of a field. One that a rule has and that is no choice any more is offered by itself. */
+/** The values of a field. A value that a rule has, but that is no longer on the list, is added. */
 const useChoices = (fieldKey: string, chosen: ReadonlyArray<string>): ReadonlyArray<Choice> => {
   const { format, texts } = useReader()
   const choice = choiceOf(fieldKey)
@@ -36,7 +36,7 @@ interface InputProps {
   readonly isInvalid: boolean
 }
 
-/** One of them. */
+/** A single choice. */
 export const ChoiceInput = ({
   fieldKey,
   isInvalid,
@@ -57,7 +57,7 @@ export const ChoiceInput = ({
   )
 }
 
-/** Several of them. */
+/** A multiple choice. */
 export const ChoicesInput = ({
   fieldKey,
   isInvalid,

@@ -1,5 +1,5 @@
 /**
- * Values that a field has, as suggestions of the browser's own list.
+ * Suggests existing values of a field with the browser's own list (`datalist`).
  *
  * @module
  */
@@ -11,12 +11,12 @@ import { useDebounced } from "../../editors/useDebounced.ts"
 
 const route = "GET /accounts/:accountId/segments/values"
 
-/** How long typing rests before values are looked up, in milliseconds. */
+/** How long after the last keystroke values are searched, in milliseconds. */
 const restMillis = 200
 
 const none: ReadonlyArray<string> = []
 
-/** The values of a field that contain what was typed; none of a field without key, and for those who may not read contacts. */
+/** The values of a field that contain what was typed; none for a field without a key, or if the user may not read contacts. */
 export const useCompletions = (field: string, typed: string): ReadonlyArray<string> => {
   const { can, id: accountId } = useAccount()
   const q = useDebounced(typed.trim(), restMillis)
@@ -25,7 +25,7 @@ export const useCompletions = (field: string, typed: string): ReadonlyArray<stri
     queryKey: keyOf(route, input),
     queryFn: ({ signal }) => call(route, input, { signal }),
     enabled: field !== "" && can("contacts:read"),
-    // Without suggestions a value is typed in full.
+    // If there are no suggestions, the user types the whole value.
     retry: false,
     placeholderData: (before) => before
   })
@@ -35,7 +35,7 @@ export const useCompletions = (field: string, typed: string): ReadonlyArray<stri
 const campaignsRoute = "GET /accounts/:accountId/campaigns"
 const noCampaigns: ReadonlyArray<ItemOf<typeof campaignsRoute>> = []
 
-/** The newest campaigns whose name contains what was typed; none for those who may not read campaigns. */
+/** The newest campaigns whose name contains what was typed; none if the user may not read campaigns. */
 export const useCampaigns = (typed = ""): ReadonlyArray<ItemOf<typeof campaignsRoute>> => {
   const { can, id: accountId } = useAccount()
   const q = useDebounced(typed.trim(), restMillis)
@@ -44,7 +44,7 @@ export const useCampaigns = (typed = ""): ReadonlyArray<ItemOf<typeof campaignsR
   return found?.items ?? noCampaigns
 }
 
-/** The list that an input names. */
+/** The `datalist` for an input. */
 export const Completions = ({
   id,
   values

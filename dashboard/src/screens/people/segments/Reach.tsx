@@ -1,6 +1,6 @@
 /**
- * Whom the rules select now: how many, who of them would get email and why not the others, and some of them. A count that newer
- * rules supersede is cancelled.
+ * The people that the rules currently select: how many, how many of them would get email and why the others would not, and
+ * examples. A count is cancelled when newer rules replace it.
  *
  * @module
  */
@@ -22,7 +22,7 @@ import { useDebounced } from "../../editors/useDebounced.ts"
 import { nameOf } from "../consent.ts"
 import styles from "./Segment.module.css"
 
-/** How long rules rest before they are counted, in milliseconds. */
+/** How long after the last change the rules are counted, in milliseconds. */
 const restMillis = 250
 
 const previewRoute = "POST /accounts/:accountId/segments/preview"
@@ -33,7 +33,7 @@ const none: Readonly<Record<string, string>> = {}
 type Preview = ValueOf<typeof previewRoute>
 type Reached = ValueOf<typeof reachRoute>
 
-/** Counts a definition; what was counted last stays until the next is there. */
+/** Counts a definition. The previous result stays until the next one is available. */
 export const useCounts = (definition: Definition, topic: string, isComplete: boolean) => {
   const { id: accountId } = useAccount()
   const written = useDebounced(JSON.stringify(definition), restMillis)
@@ -107,7 +107,7 @@ const Sample = ({ preview }: { readonly preview: Preview }) => {
   )
 }
 
-/** The counts. `missing` are the numbers of rules that lack a value. */
+/** The counts. `missing` are the numbers of the rules that lack a value. */
 export const Reach = ({
   definition,
   missing,
@@ -115,7 +115,7 @@ export const Reach = ({
 }: {
   readonly definition: Definition
   readonly missing: ReadonlyArray<number>
-  /** Is given what the service says about the rules, by field. */
+  /** Receives the service's errors about the rules, by field. */
   readonly onFields: (fields: Readonly<Record<string, string>>) => void
 }) => {
   const { segment: texts } = useEditorTexts()
@@ -125,7 +125,7 @@ export const Reach = ({
   const topics = useExtra("GET /accounts/:accountId/topics", { params: { accountId }, query: { limit: 200 } })
   const { preview, reach } = useCounts(definition, topic, missing.length === 0)
   const fields = preview.error?.fields ?? none
-  // The rows show what is wrong with them.
+  // The rows show their errors themselves.
   useEffect(() => onFields(fields), [fields, onFields])
   const isCounting = preview.isFetching || reach.isFetching
   const hasFields = Object.keys(fields).length > 0

@@ -1,5 +1,5 @@
 /**
- * One rule of a segment: a field, a condition, and what it compares with.
+ * One rule of a segment: a field, an operator, and the value to compare with.
  *
  * @module
  */
@@ -29,7 +29,7 @@ import { Completions, useCampaigns, useCompletions } from "./Completions.tsx"
 import styles from "./Segment.module.css"
 import { ValuesInput } from "./ValuesInput.tsx"
 
-/** Fields that say what a person did. */
+/** Fields about what a person did. */
 const activity = new Set([
   "orderCount",
   "totalSpent",
@@ -45,13 +45,13 @@ interface RowProps {
   readonly rule: Rule
   readonly parts: Parts
   readonly number: number
-  /** What the service says about it. */
+  /** The service's error for the rule. */
   readonly error: string | undefined
   readonly onChange: (rule: Rule) => void
   readonly onRemove: () => void
 }
 
-/** The fields to choose from, in groups. */
+/** The fields on offer, in groups. */
 const useFieldOptions = (parts: Parts, chosen: string): ReadonlyArray<Option> => {
   const { segment: texts } = useEditorTexts()
   const { fields } = parts
@@ -64,7 +64,7 @@ const useFieldOptions = (parts: Parts, chosen: string): ReadonlyArray<Option> =>
     return activity.has(key) ? texts.groups.activity : texts.groups.person
   }
   const isOfSegment = parts.free === undefined
-  // A run of a flow does not read campaigns.
+  // The rules of flows cannot use campaigns.
   const options = fields
     .filter(({ key }) => isOfSegment || !key.startsWith(campaignPrefix))
     .map(({ key, label }) => ({
@@ -73,7 +73,7 @@ const useFieldOptions = (parts: Parts, chosen: string): ReadonlyArray<Option> =>
       group: groupOf(key)
     }))
   const aCampaign = { value: campaignPrefix, label: texts.aCampaign, group: texts.groups.campaigns }
-  // A field that was archived since stays chosen.
+  // A field that was archived in the meantime stays selected.
   const missing =
     isEvent || campaignOf(chosen) !== null || fields.some(({ key }) => key === chosen)
       ? []
@@ -106,7 +106,7 @@ const NumberInput = ({
   readonly onChange: (value: number | null) => void
   readonly isInvalid: boolean
   readonly isWhole?: boolean
-  /** Whether the row says what it is, so that its label is not shown. */
+  /** Whether the row itself explains the value, so that its label is hidden. */
   readonly isAlone?: boolean
 }) => (
   <label className={styles["number"]}>
@@ -155,7 +155,7 @@ const TextValue = ({
   )
 }
 
-/** A campaign by its name, completed from those of the account; of several with a name, the newest. */
+/** A campaign, chosen by name with suggestions. If several have the same name, the newest is chosen. */
 const CampaignInput = ({
   id: chosen,
   isInvalid,

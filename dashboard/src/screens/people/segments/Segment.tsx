@@ -1,5 +1,5 @@
 /**
- * One segment, or a new one: its rules, what they say in words, and whom they select now.
+ * One segment, or a new one: its rules, a sentence that describes them, and the people they currently select.
  *
  * @module
  */
@@ -37,7 +37,7 @@ const oneRoute = "GET /accounts/:accountId/segments/:id"
 
 type Stored = ValueOf<typeof oneRoute>
 
-/** What is edited. Rules have keys, so that a row keeps its controls when another is removed. */
+/** What is being edited. Rules have keys, so that a row keeps its state when another is removed. */
 interface Draft {
   readonly name: string
   readonly description: string
@@ -64,7 +64,7 @@ const definitionOf = ({ join, rules }: Draft): Definition => ({
   rules: rules.map(({ fieldKey, operator, value }) => ({ fieldKey, operator, value: value ?? null }))
 })
 
-/** A draft as text, to compare two of them. */
+/** Serialises a draft, to compare two of them. */
 const useTextOf = (parts: Parts) => {
   const words = useWords()
   const { segment: texts } = useEditorTexts()
@@ -89,7 +89,7 @@ const Editor = ({
   readonly etag: string | null
   readonly start: Draft
   readonly parts: Parts
-  /** What follows the form. */
+  /** Content below the form. */
   readonly children?: ReactNode
 }) => {
   const { common } = useTexts()
@@ -194,7 +194,7 @@ const Editor = ({
 
   const addRule = () => {
     change({ rules: [...draft.rules, keyed(ruleOf(parts.fields[0]?.key ?? "email", parts))] })
-    // The new row is drawn first.
+    // The new row must be rendered before it can get the focus.
     setTimeout(() => rows.current?.querySelector<HTMLElement>("[data-rule]:last-child select")?.focus())
   }
 
@@ -334,7 +334,7 @@ const Editor = ({
   )
 }
 
-/** Asks before a segment is deleted, with how many flows and campaigns use it. */
+/** Asks for confirmation before a segment is deleted, and says how many flows and campaigns use it. */
 const RemoveDialog = ({
   isBusy,
   onClose,
@@ -419,7 +419,7 @@ export const Segment = () => {
 
 const newRoute = getRouteApi("/shell/a/$accountId/people/segments/new")
 
-/** The screen of a new segment, empty or a copy. */
+/** The screen of a new segment, either empty or a copy. */
 export const NewSegment = () => {
   const { segment: texts } = useEditorTexts()
   const { copy } = newRoute.useSearch()

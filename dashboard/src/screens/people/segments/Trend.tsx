@@ -1,5 +1,5 @@
 /**
- * How many people a segment had on each of the last days.
+ * The size of a segment on each of the last days.
  *
  * @module
  */
@@ -13,10 +13,10 @@ import { Card } from "../../../parts/page/Page.tsx"
 import { Chart } from "../../../parts/show/Chart.tsx"
 import { useEditorTexts } from "../../../texts/editors/useEditorTexts.ts"
 
-/** The days that are shown. */
+/** How many days are shown. */
 const shownDays = 90
 
-/** The chart; a sentence on the first day. */
+/** The chart; on the first day, a sentence instead. */
 export const Trend = ({
   segment: { count, id: segmentId, sendableCount }
 }: {

@@ -1,5 +1,5 @@
 /**
- * Several texts: each is added by Enter and removed by its button. Values that exist complete what is typed.
+ * An input for several strings. Enter adds one, and its button removes it. Existing values are suggested.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { useEditorTexts } from "../../../texts/editors/useEditorTexts.ts"
 import styles from "./Segment.module.css"
 import { Completions, useCompletions } from "./Completions.tsx"
 
-/** The texts. */
+/** The input. */
 export const ValuesInput = ({
   fieldKey,
   isInvalid,

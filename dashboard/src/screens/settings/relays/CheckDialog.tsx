@@ -1,5 +1,5 @@
 /**
- * Checks the login of a relay, and shows each step with what the server replied.
+ * Checks the login at a relay, and shows each step with the server's reply.
  *
  * @module
  */
@@ -19,7 +19,7 @@ import { type Relay, relaysRoute } from "./RelayDialog.tsx"
 
 const checkRoute = "POST /companies/:companyId/relays/:id/check"
 
-/** The dialog. It checks when it opens. */
+/** The dialog. The check starts when it opens. */
 export const CheckDialog = ({
   companyId,
   onClose,
@@ -37,7 +37,7 @@ export const CheckDialog = ({
     queryKey: [checkRoute, companyId, id],
     queryFn: async ({ signal }) => {
       const checked = await call(checkRoute, { params: { companyId, id } }, { signal })
-      // The check changes the relay's state.
+      // The check updates the relay's state.
       void client.invalidateQueries({ queryKey: [relaysRoute] })
       return checked
     },

@@ -1,5 +1,5 @@
 /**
- * Adds or changes a relay: its server and login, what it takes, its limits, and what verifies its reports.
+ * Adds or changes a relay: its server and login, what it accepts, its limits, and what verifies its reports.
  *
  * @module
  */
@@ -26,7 +26,7 @@ import { ErrorBanner } from "../../../parts/page/Banner.tsx"
 import { Section } from "../../../parts/page/Page.tsx"
 import { useRelayTexts } from "../../../texts/relays/useRelayTexts.ts"
 
-/** The list of a company's relays. */
+/** The route of a company's relays. */
 export const relaysRoute = "GET /companies/:companyId/relays"
 
 /** A relay. */
@@ -37,13 +37,13 @@ const changeRoute = "PATCH /companies/:companyId/relays/:id"
 
 type Create = NonNullable<InputOf<typeof createRoute>["body"]>
 
-/** The number that was typed; null for none. What is no number is 0, which the service refuses with the reason. */
+/** The number that was typed; null if empty. An invalid number becomes 0, which the service rejects with a reason. */
 const limitOf = (text: string): number | null => {
   const number = Number(text.trim())
   return text.trim() === "" ? null : Number.isInteger(number) ? number : 0
 }
 
-/** The dialog; `onDone` is given the relay that was added or whose login was changed. */
+/** The dialog. `onDone` receives a relay that was added, or whose login was changed. */
 export const RelayDialog = ({
   companyId,
   onClose,
@@ -51,7 +51,7 @@ export const RelayDialog = ({
   relay
 }: {
   readonly companyId: string
-  /** Null for a new one. */
+  /** Null for a new relay. */
   readonly relay: Relay | null
   readonly onClose: () => void
   readonly onDone: (relay: Relay) => void
@@ -225,7 +225,7 @@ export const RelayDialog = ({
               onChange: (event: { readonly target: { readonly value: string } }) => {
                 const { [field]: _, ...others } = reports
                 const { value } = event.target
-                // An empty secret is one that stays.
+                // An empty secret means that the stored one is kept.
                 setReports(isSecret && value === "" ? others : { ...others, [field]: value })
               }
             }

@@ -1,5 +1,5 @@
 /**
- * A relay in a list: its server, whether it can be used, and what it reports.
+ * A relay in a list: its server, its state, and its reports.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { RelativeTime } from "../../../parts/show/RelativeTime.tsx"
 import { useRelayTexts } from "../../../texts/relays/useRelayTexts.ts"
 import type { Relay } from "./RelayDialog.tsx"
 
-/** What is known of a relay, in lines. */
+/** The facts about a relay, one per line. */
 const About = ({
   feedback,
   feedbackUrl,
@@ -92,7 +92,7 @@ export const RelayEntry = ({ children, relay }: { readonly relay: Relay; readonl
   )
 }
 
-/** Leads to the steps by which a provider is set up. */
+/** A link to the instructions for setting up a provider. */
 export const RelayGuide = () => (
   <ButtonAnchor
     isSmall

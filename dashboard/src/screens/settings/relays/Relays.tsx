@@ -1,5 +1,5 @@
 /**
- * The relays of the company, each with its state and its reports, and the ways that the email of the account takes.
+ * The relays of the company with their states and reports, and the routes for the account's email.
  *
  * @module
  */

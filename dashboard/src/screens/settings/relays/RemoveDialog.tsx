@@ -1,5 +1,5 @@
 /**
- * Asks before a relay is removed, with what it is used for in the live account: a sandbox sends nothing by it.
+ * Asks for confirmation before a relay is removed, and shows how the live account uses it. A sandbox never sends through a relay.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The ways that the email of the account takes: relays and direct delivery, in order, for each stream.
+ * The routes for the account's email: relays and direct delivery, in order of preference, for each stream.
  *
  * @module
  */
@@ -21,14 +21,14 @@ const sharedRoute = "GET /companies/:companyId/shared-relays"
 
 type Delivery = NonNullable<ValueOf<typeof readRoute>["settings"]["delivery"]>
 
-/** The most ways of a stream. */
+/** The most routes of a stream. */
 const maxWays = 5
 
 const streams = ["transactional", "marketing"] as const
 const directly = "Direct"
 const isFor = { transactional: "Transactional", marketing: "Marketing" } as const
 
-/** The part of the screen. Each change is saved at once. */
+/** The section of the screen. Each change is saved at once. */
 export const Ways = ({
   accountId,
   companyId,

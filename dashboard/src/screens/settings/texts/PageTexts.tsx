@@ -1,5 +1,5 @@
 /**
- * The company's own texts on its hosted pages and in confirmation emails, by language.
+ * The company's own texts for its hosted pages and confirmation emails, by language.
  *
  * @module
  */
@@ -28,12 +28,12 @@ type Languages = ValueOf<typeof readRoute>["items"]
 type OneLanguage = Languages[number]
 type Text = OneLanguage["texts"][number]
 
-/** Languages that are offered beside those with texts. */
+/** The languages on offer, besides those that have texts already. */
 const offered = "ar bg cs da el et fa fi he hi hr hu id ko lt lv nb ro ru sk sl sr sv th uk ur vi zh".split(
   " "
 )
 
-/** Texts longer than this have several lines. */
+/** Texts longer than this get a field of several lines. */
 const lineLength = 60
 
 const groupOf = ({ key }: Text): string => key.split(".")[0] ?? key
@@ -145,7 +145,7 @@ const LanguageForm = ({ of }: { readonly of: OneLanguage }) => {
   )
 }
 
-/** A language without texts of its own: as the first, which is English. */
+/** A language without its own texts. It takes them from the first one, which is English. */
 const emptyOf = (items: Languages, language: string): OneLanguage => ({
   language,
   isBuiltIn: false,

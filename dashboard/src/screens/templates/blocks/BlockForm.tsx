@@ -17,23 +17,23 @@ import { useDebounced } from "../../editors/useDebounced.ts"
 import { useEditorTexts } from "../../../texts/editors/useEditorTexts.ts"
 import styles from "./Composer.module.css"
 
-/** How long typing rests before items are looked up, in milliseconds. */
+/** How long after the last keystroke items are searched, in milliseconds. */
 const restMillis = 250
 
-/** The most pixels of an image's width in an email. */
+/** The greatest width of an image in an email, in pixels. */
 const maxWidth = 600
 
 interface FormProps {
   readonly block: Block
-  /** `run` names what is typed into, so that its letters are undone together. */
+  /** `run` names the field typed into, so that successive letters are undone together. */
   readonly onChange: (block: Block, run: string | null) => void
-  /** What the service says about a field of the block. */
+  /** The service's error for a field of the block. */
   readonly errorOf: (field: string) => string | undefined
 }
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
 
-/** A line of text. Left empty where it may be, it is null. */
+/** A single-line field. If it is optional, an empty value is null. */
 const Line = ({
   block,
   errorOf,
@@ -55,21 +55,21 @@ const Line = ({
   )
 }
 
-/** What the text can say of the person. */
+/** The contact fields that the text can insert. */
 const personNames = ["firstName", "lastName", "email", "city"] as const
 
 const Lines = ({ block, errorOf, onChange }: FormProps) => {
   const { blocks: texts, segment } = useEditorTexts()
   const area = useRef<HTMLTextAreaElement>(null)
   const text = textOf(block["text"])
-  /** Puts marks around what is selected, or a text in its place. */
+  /** Encloses the selected text in marks, or inserts a placeholder between them. */
   const mark = (before: string, after: string, standIn: string) => {
     const field = area.current
     if (field === null) return
     const { selectionEnd: end, selectionStart: start } = field
     const selected = start === end ? standIn : text.slice(start, end)
     onChange({ ...block, text: text.slice(0, start) + before + selected + after + text.slice(end) }, null)
-    // The new text is drawn first.
+    // The selection can only be set after the new text is rendered.
     requestAnimationFrame(() => {
       field.focus()
       field.setSelectionRange(start + before.length, start + before.length + selected.length)
@@ -113,7 +113,7 @@ const Lines = ({ block, errorOf, onChange }: FormProps) => {
   )
 }
 
-/** An item of the catalogue, completed by its name. */
+/** An item of the catalogue, chosen by name with suggestions. */
 const Item = ({ block, errorOf, onChange }: FormProps) => {
   const { blocks: texts } = useEditorTexts()
   const { can, id: accountId } = useAccount()
@@ -209,7 +209,7 @@ const Profiles = ({ block, errorOf, onChange }: FormProps) => {
   return (
     <>
       {links.map((link, at) => (
-        // Profiles have no names of their own; each keeps its place.
+        // Profiles have no ids, and their order never changes.
         // oxlint-disable-next-line react/no-array-index-key
         <Fields key={at}>
           <Field label={texts.fields["name"]} error={errorOf(`links[${at}].name`)}>

@@ -1,5 +1,5 @@
 /**
- * The visual composer: blocks one below the other, which are added, moved and filled in by mouse or keyboard.
+ * The visual composer: a column of blocks, which are added, moved and edited with mouse or keyboard.
  *
  * @module
  */
@@ -35,12 +35,12 @@ import styles from "./Composer.module.css"
 
 const isSame = (a: Place | null, b: Place): boolean => a !== null && a.join() === b.join()
 
-/** The most columns beside each other. */
+/** The most columns of a block. */
 const maxColumns = 3
 
 const defaults = { accent: "#1f4fd8", background: "#f4f5f7", surface: "#ffffff", text: "#1f2933" }
 
-/** The first line of what a block says. */
+/** The first line of a block's text. */
 const summaryOf = (block: Block): string => {
   const said = [block["text"], block["label"], block["alt"], block["itemId"]].find(
     (value) => typeof value === "string" && value !== ""
@@ -56,7 +56,7 @@ export const Composer = ({
 }: {
   readonly source: string
   readonly onChange: (source: string) => void
-  /** What the service says, by path. */
+  /** The service's errors, by path. */
   readonly fields: Readonly<Record<string, string>>
 }) => {
   const { blocks: texts } = useEditorTexts()
@@ -74,7 +74,7 @@ export const Composer = ({
   }
   const edit = (next: BlockDocument, run: string | null = null) => take(changed(history, next, run))
 
-  /** Focuses the button of a block once it is drawn. */
+  /** Focuses a block's button once it is rendered. */
   const focus = (place: Place | null) => {
     setSelected(place)
     if (place !== null)
@@ -84,7 +84,7 @@ export const Composer = ({
   }
 
   const add = (at: Place, kind: string) => {
-    // The small print stays last.
+    // New blocks are inserted before the footer, which stays last.
     const isLast = at.length === 1 && at[0] === document.blocks.length
     const place = isLast && document.blocks.at(-1)?.kind === "Footer" ? [at[0]! - 1] : at
     edit(withAdded(document, place, newBlock(kind, texts.samples)))
@@ -105,7 +105,7 @@ export const Composer = ({
     focus(next.place)
   }
 
-  /** Moves a block up or down, at the ends of a column out of it. */
+  /** Moves a block up or down. At the end of a column, it moves out of it. */
   const move = (place: Place, by: -1 | 1) => {
     const next = moved(document, place, by)
     if (next.document === document) {
@@ -118,7 +118,7 @@ export const Composer = ({
 
   const press = (event: KeyboardEvent) => {
     const isCommand = event.ctrlKey || event.metaKey
-    // In a field, the browser undoes what was typed into it.
+    // In a field, the browser's own undo applies to the typed text.
     const isTyping = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement
     if (isCommand && !isTyping && event.key.toLowerCase() === "z") {
       event.preventDefault()
@@ -129,13 +129,13 @@ export const Composer = ({
     }
   }
 
-  /** Where what is dragged over a block would go. */
+  /** Where a block dragged over another would be inserted. */
   const placeOver = (event: DragEvent, place: Place, isEnd: boolean): Place => {
     const { height, top } = event.currentTarget.getBoundingClientRect()
     return isEnd || event.clientY < top + height / 2 ? place : [...place.slice(0, -1), place.at(-1)! + 1]
   }
 
-  /** Takes what is dragged onto a block, or to the end of a list. */
+  /** The handlers that accept a block dragged onto another, or onto the end of a list. */
   const dropsAt = (place: Place, isEnd = false) => ({
     "data-drop": over !== null && isSame(over, place) ? "" : undefined,
     onDragOver: (event: DragEvent) => {
@@ -263,7 +263,7 @@ export const Composer = ({
           <>
             <div className={styles["columns"]}>
               {columns.map((column, at) => (
-                // Columns have no names of their own; each keeps its place.
+                // Columns have no ids, and their order never changes.
                 // oxlint-disable-next-line react/no-array-index-key
                 <section key={at} aria-label={texts.column(format.number(at + 1))}>
                   <ul className={styles["list"]}>
@@ -300,7 +300,7 @@ export const Composer = ({
   }
 
   return (
-    // The keys are of the buttons within.
+    // The keys are handled for the buttons inside.
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
     <div ref={root} className={styles["composer"]} onKeyDown={press}>
       <Row>
