@@ -1,16 +1,17 @@
 /**
- * Reads answers: the envelope of the API, its refusals of a body's shape (RFC 9457's media type), and what is neither.
+ * Reads responses: the API's envelope, rejections of a body's shape (in the media type of RFC 9457), and bodies of any other
+ * form.
  *
  * @module
  */
 import { ApiError, type ConnectionError, type ErrorEntry } from "./errors.ts"
 
-/** What came of an attempt: a value, a refusal, or no answer. */
+/** The outcome of an attempt: a value, or an error from the service or the connection. */
 export type Answer =
   | { readonly isSuccess: true; readonly value: unknown; readonly tag: string | null }
   | { readonly isSuccess: false; readonly error: ApiError | ConnectionError }
 
-/** Reads a response; `now` in epoch milliseconds, for a `Retry-After` that is a date. */
+/** Reads a response. `now`, in epoch milliseconds, is for a `Retry-After` that is a date. */
 export const readAnswer = async (response: Response, now: number): Promise<Answer> => {
   const body = parse(await response.text())
   return response.ok && body?.["isSuccess"] === true
@@ -35,7 +36,7 @@ const errorOf = ({ headers, status }: Response, body: Body | null, now: number):
   })
 }
 
-/** The problem of a request as a whole, that has no field. */
+/** The problem of the request as a whole, which concerns no field. */
 const wholeOf = (body: Body | null): ReadonlyArray<ErrorEntry> =>
   typeof body?.["statusCode"] === "number" ? entriesOf([body["message"]]) : []
 
@@ -56,10 +57,13 @@ const parse = (text: string): Body | null => {
 const entriesOf = (list: unknown): ReadonlyArray<ErrorEntry> =>
   Array.isArray(list) ? list.flatMap((entry: unknown) => entryOf(entry)) : []
 
-/** The code of a refused shape, whose answer has none: that of an entry of a batch with the same mistake. */
+/**
+ * The code for a body with the wrong shape, whose response has no code. Elements of a batch get the same code for the same
+ * mistake.
+ */
 const shapeCode = "validation.type"
 
-/** An entry of the envelope, or the mere message that a refused shape has. */
+/** An entry of the envelope, or the plain message that a response about the body's shape has. */
 const entryOf = (entry: unknown): ReadonlyArray<ErrorEntry> => {
   if (typeof entry === "string") return [{ code: shapeCode, message: entry, params: null }]
   if (!isBody(entry) || typeof entry["code"] !== "string") return []
@@ -81,7 +85,9 @@ const fieldErrorsOf = (body: Body | null): Readonly<Record<string, ReadonlyArray
     : {}
 }
 
-/** The seconds a `Retry-After` asks to wait (RFC 9110 10.2.3): a number or a date; null where it is neither. */
+/**
+ * The number of seconds that `Retry-After` asks to wait (RFC 9110 10.2.3), given as a number or a date; null if it is neither.
+ */
 const retryAfterSeconds = (header: string | null, now: number): number | null => {
   if (header === null) return null
   if (/^\d{1,9}$/.test(header.trim())) return Number(header)

@@ -1,5 +1,5 @@
 /**
- * Makes calls: sends them, waits and tries again where that may help, and reads what is answered.
+ * Makes calls: sends requests, retries those that may succeed later, and reads the responses.
  *
  * @module
  */
@@ -14,29 +14,29 @@ import type {
 
 /** How to reach the service. */
 export interface ClientOptions {
-  /** Where the service is, such as `https://mail.example.com`. */
+  /** The address of the service, such as `https://mail.example.com`. */
   readonly baseUrl: string
-  /** An API key of the account. It belongs on a server: its holder may do all that its permissions allow. */
+  /** An API key of the account. Keep it on a server: anyone who has it can do everything that its permissions allow. */
   readonly apiKey: string
   /**
-   * How often a call is tried again that was answered with 429 or 503, or got no answer; 2 unless given. All calls of
-   * the API can be repeated: they write what they say, or carry an idempotency key.
+   * How many times a call is retried after a 429 or 503, or if it got no response; 2 by default. All calls of the API can be
+   * repeated safely: they are idempotent or carry an idempotency key.
    */
   readonly maxRetries?: number | undefined
-  /** The longest wait before another attempt; where `Retry-After` asks for more, the call fails. 60,000 unless given. */
+  /** The longest wait before a retry. If `Retry-After` asks for more, the call fails. 60,000 by default. */
   readonly maxRetryDelayMillis?: number | undefined
-  /** How long one attempt may take; 30,000 unless given. */
+  /** The timeout of one attempt; 30,000 by default. */
   readonly timeoutMillis?: number | undefined
-  /** Sends the requests; the global `fetch` unless given. */
+  /** Sends the requests; the global `fetch` by default. */
   readonly fetch?: ((request: Request) => Promise<Response>) | undefined
 }
 
-/** Makes one call of an operation with the arguments of its method. */
+/** Calls an operation with the arguments of its method. */
 export type Caller = (operation: Operation, args: ReadonlyArray<unknown>) => Promise<unknown>
 
 const firstDelayMillis = 500
 
-/** Makes what calls; throws a TypeError for options that can reach no service. */
+/** Makes the caller. Throws a TypeError if the URL or the key cannot be valid. */
 export const makeCaller = (options: ClientOptions): Caller => {
   const { apiKey, maxRetries = 2, maxRetryDelayMillis = 60_000, timeoutMillis = 30_000 } = options
   const send = options.fetch ?? ((request: Request) => fetch(request))
@@ -58,7 +58,7 @@ export const makeCaller = (options: ClientOptions): Caller => {
     }
   }
 
-  /** How long to wait before the next attempt; null where there is to be none. */
+  /** How long to wait before the next attempt; null if the call must not be retried. */
   const waitAfter = (error: ApiError | ConnectionError, retry: number): number | null => {
     const backOff = Math.min(maxRetryDelayMillis, backOffMillis(retry))
     if (retry >= maxRetries) return null
@@ -86,7 +86,7 @@ export const makeCaller = (options: ClientOptions): Caller => {
   }
 }
 
-/** Whether a header can carry it; the header's own refusal would name it. */
+/** Whether the value can be sent in a header. Checked here, because the error thrown by `Headers` would contain the token. */
 const isToken = (value: unknown): value is string => typeof value === "string" && /^[\x21-\x7e]+$/.test(value)
 
 const baseOf = (url: string): string => {
@@ -95,7 +95,7 @@ const baseOf = (url: string): string => {
   return url.replace(/\/+$/, "")
 }
 
-/** Each wait is about double the last, and none is just as long as another client's. */
+/** Each wait is about twice as long as the previous one, with jitter so that clients do not retry at the same time. */
 const backOffMillis = (retry: number): number => firstDelayMillis * 2 ** retry * (0.5 + Math.random() / 2)
 
 const pause = (millis: number, signal: AbortSignal | undefined): Promise<void> =>
@@ -136,14 +136,14 @@ const requestOf = (base: string, apiKey: string, operation: Operation, args: Rea
         method,
         headers,
         signal: either,
-        // Another place has not been asked to be trusted with the key.
+        // Never send the key to the target of a redirect.
         redirect: "manual",
         ...(payload === undefined ? {} : { body: payload })
       })
   }
 }
 
-/** Whether a body carries an idempotency key of its own. */
+/** Whether a body has its own idempotency key. */
 const hasKey = (body: unknown): boolean =>
   typeof body === "object" && body !== null && typeof Reflect.get(body, "idempotencyKey") === "string"
 
@@ -151,7 +151,7 @@ const pathOf = (path: string, values: ReadonlyArray<unknown>): string => {
   let index = 0
   return path.replace(/:(\w+)/g, (_, name: string) => {
     const value = values[index++]
-    // A URL's reader takes these for the way to another path.
+    // URL parsers would resolve these as relative segments and change the path.
     if (typeof value !== "string" || value === "" || value === "." || value === "..")
       throw new TypeError(`${name} is not a reference.`)
     return encodeURIComponent(value)

@@ -4,18 +4,18 @@
  * @module
  */
 
-/** How an operation is sent. A call's arguments are its path's parameters in order, its body, its query, its options. */
+/** How an operation is sent. Its method takes the path parameters in order, then the body, the query and the options. */
 export interface Operation {
   readonly method: string
-  /** With parameters as `:name`. */
+  /** The path, with parameters as `:name`. */
   readonly path: string
-  /** How many parameters the path has. */
+  /** The number of parameters in the path. */
   readonly params: number
   readonly body: boolean
   readonly query: boolean
-  /** Whether it takes an idempotency key. */
+  /** Whether the operation takes an idempotency key. */
   readonly key: boolean
-  /** Whether it is called with a token of its own in place of the API key. */
+  /** Whether the call is authenticated by a token of its own instead of the API key. */
   readonly token: boolean
 }
 
@@ -26,29 +26,29 @@ export type Operations<Client> = {
 
 /** Options of a call. */
 export interface CallOptions {
-  /** Ends the call, and the waiting between attempts, with the signal's reason. */
+  /** Aborts the call, or the wait between attempts, with the signal's reason. */
   readonly signal?: AbortSignal | undefined
-  /** Receives the tag of the version that a successful call returns, where people edit what it returns. */
+  /** Receives the ETag of the version returned, for resources that people edit. */
   readonly onTag?: ((tag: string) => void) | undefined
 }
 
-/** Options of a call that changes what people edit. */
+/** Options of a call that changes a resource that people edit. */
 export interface ConditionalCallOptions extends CallOptions {
-  /** The tag of the version to change; if another is current, the call fails with `common.edited_meanwhile`. */
+  /** The ETag of the version to change. If another version is current, the call fails with `common.edited_meanwhile`. */
   readonly ifMatch?: string | undefined
 }
 
-/** Options of a call that is done once however often it is made. */
+/** Options of a call that takes effect only once, however often it is repeated. */
 export interface IdempotentCallOptions extends CallOptions {
   /**
-   * The caller's own id of what is asked for, up to 150 visible ASCII characters: a second call with the same key
-   * answers what the first did. Unless given, a new one is made for each call, which holds for its attempts.
+   * The caller's own id for the request, up to 150 visible ASCII characters. A second call with the same key returns the result
+   * of the first. By default, each call gets a new key, which its retries share.
    */
   readonly idempotencyKey?: string | undefined
 }
 
-/** Options of a call that has a token of its own. */
+/** Options of a call that is authenticated by its own token. */
 export interface TokenCallOptions extends CallOptions {
-  /** The token, in place of the client's API key. */
+  /** The token, used instead of the client's API key. */
   readonly token: string
 }

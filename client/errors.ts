@@ -1,26 +1,26 @@
 /**
- * What a call rejects with.
+ * The errors with which a call rejects.
  *
  * @module
  */
 import type { KnownErrorCode } from "./generated.ts"
 
-/** A stable code to branch on. A later version of the service may answer codes this client does not know by name. */
+/** A stable code to branch on. Later versions of the service may return codes that this client does not know. */
 export type ErrorCode = KnownErrorCode | (string & Record<never, never>)
 
-/** One thing that was wrong. */
+/** One problem with a request. */
 export interface ErrorEntry {
-  /** `validation.type` for a body that has not the route's shape, which has messages only. */
+  /** `validation.type` for a body with the wrong shape, because such a response has only messages. */
   readonly code: ErrorCode
-  /** English, for logs; can change. */
+  /** In English, for logs; may change. */
   readonly message: string
-  /** Numbers such as a minimum or a maximum. */
+  /** Numbers that the message refers to, such as a minimum or a maximum. */
   readonly params: Readonly<Record<string, number>> | null
-  /** On routes of the management API, what else a program needs, such as the `right` that the caller lacks. */
+  /** Only from the management API: further data for programs, such as the `right` that the caller lacks. */
   readonly details?: Readonly<Record<string, unknown>>
 }
 
-/** What the service answered. */
+/** The parts of an error response. */
 export interface Refusal {
   readonly status: number
   readonly errors: ReadonlyArray<ErrorEntry>
@@ -29,16 +29,16 @@ export interface Refusal {
   readonly retryAfterSeconds: number | null
 }
 
-/** How many problems the message of an error names; all of them are in `errors`. */
+/** How many problems the message of an error names. `errors` always has all of them. */
 const maxNamed = 5
 
 const sentence = (text: string): string => (/[.?!]$/.test(text) ? text : `${text}.`)
 
-/** Whether two entries are of one problem, which the envelope lists twice. */
+/** Whether two entries are the same problem. The envelope lists each problem with a field twice. */
 const areOne = (a: ErrorEntry, b: ErrorEntry): boolean =>
   a.code === b.code && a.message === b.message && JSON.stringify(a.params) === JSON.stringify(b.params)
 
-/** A problem with the path of its field, which most messages begin with. */
+/** The message of a problem, preceded by the path of its field unless the message already begins with it. */
 export const withField = (field: string | null, message: string): string =>
   field === null || message.startsWith(`${field} `) ? message : `${field}: ${message}`
 
@@ -56,23 +56,23 @@ const messageOf = ({ errors, fieldErrors }: Refusal): string => {
   return more === 0 ? named.join(" ") : `${named.join(" ")} (${more} more)`
 }
 
-/** The service, or what stands before it, refused the call. */
+/** The service, or a proxy in front of it, rejected the call. */
 export class ApiError extends Error {
   override readonly name = "ApiError"
   /** The HTTP status. */
   readonly status: number
   /**
-   * The first error's code; `validation.type` for a body that has not the route's shape. Null where the answer has none,
-   * such as one of a proxy.
+   * The code of the first error; `validation.type` for a body with the wrong shape. Null if the response has none, such as one
+   * from a proxy.
    */
   readonly code: ErrorCode | null
-  /** One entry per problem. */
+  /** All problems. */
   readonly errors: ReadonlyArray<ErrorEntry>
-  /** The same problems by the field of the request they are about. */
+  /** The same problems, by the field of the request that they concern. */
   readonly fieldErrors: Readonly<Record<string, ReadonlyArray<ErrorEntry>>>
-  /** The answer's `X-Request-Id`, to be named when asking the operator. */
+  /** The `X-Request-Id` of the response, to quote when asking the operator. */
   readonly requestId: string | null
-  /** The answer's `Retry-After` in seconds. */
+  /** The `Retry-After` of the response, in seconds. */
   readonly retryAfterSeconds: number | null
 
   constructor(refusal: Refusal) {
@@ -87,7 +87,7 @@ export class ApiError extends Error {
   }
 }
 
-/** No answer arrived, or not all of it: the service may have done what was asked. `cause` says why. */
+/** The response did not arrive, or not completely. The service may still have executed the request. `cause` has the reason. */
 export class ConnectionError extends Error {
   override readonly name = "ConnectionError"
 }

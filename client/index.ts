@@ -1,6 +1,6 @@
 /**
- * The typed clients of the public API and of the management API: methods that take plain values and return promises.
- * They need `fetch` and nothing else.
+ * Typed clients of the public API and of the management API. Their methods take plain values and return promises. They have no
+ * dependencies except `fetch`.
  *
  * @module
  */
@@ -34,34 +34,34 @@ const clientOf = <Calls>(options: ClientOptions, described: Operations<Calls>): 
   return Object.fromEntries(groups) as Calls
 }
 
-/** How to reach the management API. */
+/** Options of a client of the management API. */
 export interface ManagementClientOptions extends Omit<ClientOptions, "apiKey"> {
-  /** The management token of the installation. It belongs on a server of the operator. */
+  /** The installation's management token. Keep it on a server of the operator. */
   readonly token: string
 }
 
 /**
- * A client of the management API. Its calls reject as those of `createClient`. Calls that exchange files (archives,
- * imports, raw messages) are not among them.
+ * Makes a client of the management API. Its calls reject in the same way as those of `createClient`. Calls that exchange files
+ * (archives, imports, raw messages) are not included.
  */
 export const createManagementClient = ({ token, ...options }: ManagementClientOptions): ManagementClient =>
   clientOf({ ...options, apiKey: token }, managementOperations)
 
-/** Options of a client that calls the management API too. */
+/** Options of a client that also calls the management API. */
 export interface OperatorClientOptions extends ClientOptions {
-  /** The management token of the installation. It belongs on a server of the operator. */
+  /** The installation's management token. Keep it on a server of the operator. */
   readonly managementToken: string
 }
 
-/** A client of an account that calls the management API too. */
+/** A client of an account that also calls the management API. */
 export interface OperatorClient extends Client {
-  /** The client of the management API, as `createManagementClient` makes it. */
+  /** The client of the management API, as returned by `createManagementClient`. */
   readonly management: ManagementClient
 }
 
 /**
- * A client of an account. Its calls reject with `ApiError` when they are refused, with `ConnectionError` when no answer
- * arrives, and with the signal's reason when the caller ends them. With a management token, `management` calls the
+ * Makes a client of an account. Its calls reject with `ApiError` if the service rejects them, with `ConnectionError` if no
+ * response arrives, and with the signal's reason if the caller aborts them. With a management token, `management` calls the
  * management API.
  *
  * @example
