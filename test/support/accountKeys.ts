@@ -1,5 +1,5 @@
 /**
- * Finds the tables that a statement reads without saying of which account, by the plan that PostgreSQL makes of it.
+ * Finds the tables that a statement reads without a condition on the account, from PostgreSQL's plan of the statement.
  *
  * @module
  */
@@ -35,7 +35,7 @@ export const tableKeys = Effect.flatMap(
     order by c.relname`
 )
 
-/** The name of the whole table of each partition. */
+/** The partitioned table of each partition. */
 export const wholeTables = Effect.flatMap(SqlClient, (sql) =>
   Effect.map(
     sql<{ part: string; whole: string }>`
@@ -66,7 +66,7 @@ const scansOf = (plan: Plan): ReadonlyArray<Scan> => {
   return [...below, { table, condition, byPlace: plan["Node Type"] === "Tid Scan" }]
 }
 
-/** The type by which the driver sends a parameter; PostgreSQL infers the others. */
+/** The type with which the driver sends a parameter; PostgreSQL infers `unknown` ones. */
 const typeOf = (value: unknown): string => {
   if (Array.isArray(value)) {
     const first = typeOf(value.find((one) => one !== null && one !== undefined))
@@ -85,8 +85,8 @@ const typeOf = (value: unknown): string => {
 }
 
 /**
- * The tables of accounts that a statement reads without a condition on `account_id`, with `by place` where it names the rows by
- * their place in the table; null where it is no statement that is planned, as of a schema change.
+ * The accounts' tables that a statement reads without a condition on `account_id`, followed by `by place` if it finds the rows by
+ * their physical location (ctid). Null for a statement that has no plan, such as a schema change.
  */
 export const unkeyedTables = Effect.fnUntraced(function* (
   text: string,
@@ -97,7 +97,7 @@ export const unkeyedTables = Effect.fnUntraced(function* (
   if (!/^\s*(?:with|select|insert|update|delete)\b/i.test(text)) return null
   const sql = yield* SqlClient
   const found = yield* Effect.gen(function* () {
-    // Each table is looked up by what the others give it, so that its condition shows what it is read by.
+    // Without hash and merge joins, each joined table is looked up by a condition, which then shows the columns it is read by.
     yield* sql.unsafe("set local enable_hashjoin = off")
     yield* sql.unsafe("set local enable_mergejoin = off")
     const types = parameters.length === 0 ? "" : `(${parameters.map(typeOf).join(", ")})`

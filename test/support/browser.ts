@@ -1,5 +1,5 @@
 /**
- * A browser of a user: it keeps cookies, and sends what browsers send from a page of the service.
+ * A user's browser: it keeps cookies, and sends the headers that browsers send from a page of the service.
  *
  * @module
  */
@@ -14,7 +14,7 @@ export const goodPassword = "tundra-ochre-vivid-47-lantern"
 export interface Browser {
   /** Its cookies, by name. */
   readonly cookies: Map<string, string>
-  /** The last values of Set-Cookie. */
+  /** The latest values of Set-Cookie. */
   readonly set: () => ReadonlyArray<string>
   /** Calls a management route; the path is relative to `/manage/v1`. */
   readonly send: <Value = unknown>(
@@ -69,7 +69,7 @@ export interface MemberValue {
   readonly link: string | null
 }
 
-/** Adds a person to a company, by the management token. */
+/** Adds a person to a company with the management token. */
 export const invite = async (
   target: Target,
   companyId: string,
@@ -79,7 +79,7 @@ export const invite = async (
   (await manage<MemberValue>(target, "POST", `/companies/${companyId}/members`, { json: { email, role } }))
     .value
 
-/** Adds a person to a company and completes the link in a new browser. */
+/** Adds a person to a company, and completes the set-up link in a new browser. */
 export const joinCompany = async (target: Target, companyId: string, email: string, role = "Owner") => {
   const { link, userId } = await invite(target, companyId, email, role)
   const browser = openBrowser(target)

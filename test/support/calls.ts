@@ -1,5 +1,5 @@
 /**
- * Plain calls to a server by its address.
+ * Plain calls to a server by its URL.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * A service in this process with a live account that sends campaigns by a transport of the test's.
+ * A service in this process with a live account, whose campaigns are sent through the test's own transport.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { type Options, start } from "../../runtimes/embedded/index.ts"
 import { call } from "./client.ts"
 import { makeFakeTransport } from "./fakeTransport.ts"
 
-/** A campaign as far as these tests read it. */
+/** The fields of a campaign that these tests read. */
 export interface SentCampaign {
   readonly id: string
   readonly status: string
@@ -20,10 +20,10 @@ export interface SentCampaign {
   >
 }
 
-/** Where these tests keep their data, by name; PostgreSQL is that of the test run. */
+/** The storages of these tests, by name. PostgreSQL is the server of the test run. */
 export type Stores = Readonly<Record<string, () => Promise<NonNullable<Options["store"]>>>>
 
-/** Starts the service on data that another one of this module set up. */
+/** Starts the service on data set up by another service of this module. */
 export const openCampaigns = async (options: Options) => {
   const transport = makeFakeTransport()
   const service = await start({
@@ -63,7 +63,7 @@ export const openCampaigns = async (options: Options) => {
     service,
     target,
     transport,
-    /** Adds people of a city, whose segment it returns with their ids. */
+    /** Adds people of one city. Returns their ids and the segment that selects them. */
     addPeople: async (city: string, count: number) => {
       const ids: Array<string> = []
       for (let from = 0; from < count; from += 1_000) {
@@ -83,7 +83,7 @@ export const openCampaigns = async (options: Options) => {
       })
       return { segment: id, ids }
     },
-    /** Makes a campaign of which the name is the subject. */
+    /** Creates a draft campaign whose subject is its name. */
     draft: async (name: string, segment: string, write: object = {}) => {
       const { id } = await manage<SentCampaign>("POST", "/campaigns", {
         name,
@@ -93,7 +93,7 @@ export const openCampaigns = async (options: Options) => {
       })
       return campaign(id)
     },
-    /** Those whose message of a campaign left, in order of their addresses. */
+    /** The addresses to which a campaign's message was sent, sorted. */
     reached: (name: string) =>
       transport.left
         .filter(({ subject }) => subject === name)
@@ -102,7 +102,7 @@ export const openCampaigns = async (options: Options) => {
   }
 }
 
-/** Starts the service, with a verified domain. */
+/** Starts the service with a verified domain. */
 export const startCampaigns = async (options: Options) => {
   const world = await openCampaigns(options)
   await world.service.publish("own.example")

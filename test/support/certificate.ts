@@ -1,5 +1,5 @@
 /**
- * A self-signed certificate of the name `hook.test`, and its key, for these tests only.
+ * A self-signed certificate for the name `hook.test`, and its key, only for these tests.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Opens the dashboard in Chromium, and collects what goes wrong in the page: violations of its policy, errors, failed calls.
+ * Opens the dashboard in Chromium, and collects problems in the page: policy violations, errors, failed calls.
  *
  * @module
  */
@@ -18,12 +18,12 @@ import {
 
 const program = "/usr/bin/chromium"
 
-/** Why no browser can be started here; null where one can. */
+/** Why no browser can be started on this machine; null if one can. */
 export const whyNoChromium: string | null = existsSync(program)
   ? null
   : `Chromium is not installed at ${program}.`
 
-/** So that the screenshots of machines with other fonts are alike. */
+/** Makes screenshots equal on machines with other fonts. */
 const fonts = `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>
   <include ignore_missing="yes">/etc/fonts/fonts.conf</include>
   ${["sans-serif", "sans", "system-ui", "DejaVu Sans"]
@@ -48,14 +48,14 @@ export const launch = async (): Promise<Browser> => {
   return browser
 }
 
-/** The size of a window, unless a test chooses another. */
+/** The default size of a window. */
 export const usual = { width: 1280, height: 800 }
 
-/** A page, and what went wrong in it so far. */
+/** A page, with the problems found in it so far. */
 export interface Opened {
   readonly page: Page
   readonly problems: Array<string>
-  /** Closes it, or gives it back to those who opened it. */
+  /** Closes the page, or returns it for reuse. */
   readonly close: () => Promise<void>
 }
 
@@ -63,7 +63,7 @@ export interface Opened {
 const reportViolations = `addEventListener("securitypolicyviolation", ({ blockedURI, sourceFile, violatedDirective }) =>
   reportViolation("policy: " + [violatedDirective, blockedURI, sourceFile].join(" ")))`
 
-/** Gives the pages of a context a session. `cookie` is that of `signIn`. */
+/** Gives the pages of a context a session. `cookie` is the result of the service's `signIn`. */
 export const signIn = async (context: BrowserContext, baseUrl: string, cookie: string): Promise<void> => {
   const cut = cookie.indexOf("=")
   await context.addCookies([
@@ -77,7 +77,7 @@ export const signIn = async (context: BrowserContext, baseUrl: string, cookie: s
   ])
 }
 
-/** Opens a page of its own session. `cookie` is that of `signIn`. */
+/** Opens a page with its own session. `cookie` is the result of the service's `signIn`. */
 export const openPage = async (
   browser: Browser,
   baseUrl: string,
@@ -105,7 +105,7 @@ export const openPage = async (
 export const noteErrors = (page: Page, problems: Array<string>): void => {
   page.on("pageerror", (error) => problems.push(`error: ${error.message}`))
   page.on("console", (message) => {
-    // The browser reports each refused call itself, which the screens handle.
+    // The browser itself reports each rejected call, which the screens handle.
     if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
       problems.push(`console: ${message.text()}`)
   })
@@ -113,13 +113,13 @@ export const noteErrors = (page: Page, problems: Array<string>): void => {
 
 const axe = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8")
 
-/** The rules of WCAG 2.2 AA, and what axe's authors advise beside them. */
+/** The rules of WCAG 2.2 AA, and the best practices of axe. */
 const everyRule = {
   type: "tag",
   values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 }
 
-/** The rules whose outcome can change with the colours and the width of a window, where the elements stay the same. */
+/** The rules whose result can change with the colours and the width of a window although the elements stay the same. */
 const rulesOfLooks = {
   type: "rule",
   values: [
@@ -134,10 +134,10 @@ const rulesOfLooks = {
 }
 
 /**
- * What axe finds on a page: each rule with the elements that break it.
+ * The violations that axe finds on a page: each rule with the elements that violate it.
  *
- * @param isSeenBefore whether the same elements were looked at in other colours and another width, so that only what depends on
- *   these is left
+ * @param isSeenBefore whether the same elements were checked before in other colours and at another width, so that only rules
+ * depending on these are checked again
  */
 export const findingsOf = async (page: Page, isSeenBefore = false): Promise<ReadonlyArray<string>> => {
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(`${axe};undefined`)

@@ -11,7 +11,7 @@ import type { Runtime } from "./serverProcess.ts"
 
 const root = join(import.meta.dirname, "../..")
 
-/** The time limit of a command, milliseconds. */
+/** The time limit of a command, in milliseconds. */
 const longest = 90_000
 
 /** The output and exit code of a command. */
@@ -35,7 +35,7 @@ export const runCli = (
   env: Readonly<Record<string, string>> = {}
 ): Promise<CommandResult> => runScript(cliOf(runtime), folder, args, env)
 
-/** Makes several calls of `svc` in one process, for calls that need none of their own. Returns the result of each. */
+/** Makes several calls of `svc` in one process, for calls that do not need separate processes. Returns the result of each. */
 export const callCli = async (
   runtime: Runtime,
   folder: string,
@@ -78,6 +78,6 @@ const runScript = (
     )
   })
 
-/** The lines of an output. */
+/** The lines of the output. */
 export const linesOf = (output: string): ReadonlyArray<string> =>
   output.split("\n").filter((line) => line !== "")

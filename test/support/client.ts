@@ -1,6 +1,6 @@
 /**
- * Calls a service under test. Each response is checked for what all responses have in common, and each request with its
- * response against the published contract, so that every suite checks both on every route it calls.
+ * Calls a service under test. Every response is checked for the properties that all responses share, and every request and
+ * response against the published contract. So every suite checks both on every route it calls.
  *
  * @module
  */
@@ -15,7 +15,7 @@ export interface ErrorEntry {
   readonly code: string
   readonly message: string
   readonly params: Readonly<Record<string, number>> | null
-  /** On management routes, for programs. */
+  /** Only on management routes: further data for programs. */
   readonly details?: Readonly<Record<string, unknown>>
 }
 
@@ -40,9 +40,9 @@ export interface Answer<Value> {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** The envelope's value; throws where the response is no success. */
+  /** The envelope's value. Throws if the response is not a success. */
   readonly value: Value
-  /** The codes of the envelope's errors, in order; none where the shape is invalid. */
+  /** The codes of the envelope's errors, in order; empty if the shape is invalid. */
   readonly codes: ReadonlyArray<string>
   /** The fields of `fieldErrors`, or of an invalid shape's `errors`, sorted. */
   readonly fields: ReadonlyArray<string>
@@ -50,9 +50,9 @@ export interface Answer<Value> {
   readonly refusal: ShapeRefusal | null
 }
 
-/** What a call sends. */
+/** The content of a call. */
 export interface Sent {
-  /** The bearer token; none when left out. */
+  /** The bearer token; none if left out. */
   readonly token?: string | undefined
   /** Sent as JSON. */
   readonly json?: unknown
@@ -108,7 +108,7 @@ const contractOf = (target: Pick<EntryPoint, "fetch">): Promise<CheckExchange> =
   return contract
 }
 
-/** A stream has no end. */
+/** A stream never ends, so its body is not read. */
 const wholeBody = async (response: Response, contentType: string): Promise<string> => {
   if (!contentType.startsWith("text/event-stream")) return response.text()
   await response.body?.cancel()
@@ -201,13 +201,18 @@ const faultsOfRefusal = (refusal: ShapeRefusal, status: number): ReadonlyArray<s
   ]
 }
 
-/** The time limit of work in the background on a busy machine, milliseconds. */
+/** The time limit for background work on a busy machine, in milliseconds. */
 const waitTimeout = 40_000
 
-/** Pauses between questions, milliseconds: a tenth of the time waited, so that waiting takes little of the processor. */
+/**
+ * The shortest and longest pause between attempts, in milliseconds. A pause is a tenth of the time waited so far, so that waiting
+ * takes little CPU time.
+ */
 const pauses = { shortest: 15, longest: 150 }
 
-/** Asks again until the result satisfies, for work in the background. Fails with the last result when none does in time. */
+/**
+ * Repeats a call until its result is satisfactory, to wait for background work. Fails with the last result after the time limit.
+ */
 export const eventually = async <A>(ask: () => Promise<A>, satisfied: (answer: A) => boolean): Promise<A> => {
   const began = performance.now()
   let answer = await ask()

@@ -1,5 +1,5 @@
 /**
- * Contact events in a core without flows.
+ * Contact events for a core without flows.
  *
  * @module
  */

@@ -20,7 +20,7 @@ import { dateTimePattern } from "./shapes.ts"
 /** A request and its response. */
 export interface ContractExchange {
   readonly method: string
-  /** With the query. */
+  /** Includes the query. */
   readonly path: string
   readonly sentHeaders: Headers
   /** The raw body of the request; null for none. */
@@ -99,7 +99,7 @@ export const makeValidators = (document: OpenApiDocument, isClosed: boolean) => 
   }
 }
 
-/** Finds a path's operations; a literal segment goes before a parameter. */
+/** Finds the operations of a path. A literal segment takes precedence over a parameter. */
 const makeFinder = ({ paths }: OpenApiDocument) => {
   const known = Object.entries(paths)
     .toSorted(([one], [other]) => one.split("{").length - other.split("{").length)
@@ -126,7 +126,7 @@ const trimmed = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, trimmed(entry)]))
 }
 
-/** An event's person is validated in the background (docs/contributing/public-api.md "Events"). */
+/** The person of an event is validated in the background (docs/contributing/public-api.md "Events"). */
 const judgedLater = /^\/events\/\d+\/contact\//
 
 const bodyOf = (sent: string | Uint8Array): unknown =>
@@ -153,7 +153,7 @@ const entryCodes = (answer: unknown): ReadonlyArray<string> => {
   )
 }
 
-/** A batch without its rejected entries; null where all were rejected. */
+/** A batch without its rejected elements; null if all were rejected. */
 const withoutRefused = (body: unknown, answer: unknown): unknown => {
   const { rejected = [], results = [] } = batchOf(answer)
   const refused = new Set(
@@ -168,11 +168,13 @@ const withoutRefused = (body: unknown, answer: unknown): unknown => {
   return Object.fromEntries(left.map(({ entries, name }) => [name, entries]))
 }
 
-/** Whether a response says that a flow's call is a repeat. */
+/** Whether a response says that a call of a flow's trigger was a repeat. */
 const isDuplicate = (json: unknown): boolean =>
   (json as { readonly value?: { readonly duplicate?: unknown } } | null)?.value?.duplicate === true
 
-/** Makes the check of a document's operations. Paths outside of its first segments are not part of the contract. */
+/**
+ * Makes the check for a document's operations. Paths that begin with a segment not in the document are not part of the contract.
+ */
 export const makeContractCheck = (document: OpenApiDocument): CheckExchange => {
   const find = makeFinder(document)
   const ofRequest = makeValidators(document, false)
@@ -245,7 +247,7 @@ export const makeContractCheck = (document: OpenApiDocument): CheckExchange => {
     return ofRequest(schema, valueOf(schema, value.trim())).map((fault) => `parameter ${name}: ${fault}`)
   }
 
-  /** A request that succeeded must be valid by the contract. */
+  /** A request that succeeded must be valid according to the contract. */
   const requestFaults = (
     operation: Operation,
     found: Found,
@@ -254,7 +256,7 @@ export const makeContractCheck = (document: OpenApiDocument): CheckExchange => {
   ): ReadonlyArray<string> => {
     const { parameters = [], requestBody } = operation
     const faults = parameters.flatMap((parameter) => parameterFaults(parameter, found, query, sentHeaders))
-    // With a known idempotency key, or a known id of a call, the first answer counts, whatever the body.
+    // For a known idempotency key or call id, the first response is returned whatever the body contains.
     const isRepeat =
       (status === 200 && parameters.some(({ name }) => name === "Idempotency-Key")) || isDuplicate(json)
     if (requestBody === undefined || isRepeat) return faults
@@ -282,7 +284,7 @@ export const makeContractCheck = (document: OpenApiDocument): CheckExchange => {
   }
 }
 
-/** Makes the check of webhooks' bodies, which returns the violations of one; empty for an event outside of the contract. */
+/** Makes the check for webhook bodies. It returns the violations; none for an event that is not part of the contract. */
 export const makeWebhookCheck = (document: OpenApiDocument) => {
   const validate = makeValidators(document, true)
   return (body: { readonly type: string }): ReadonlyArray<string> => {

@@ -1,5 +1,5 @@
 /**
- * Builds the dashboard for tests, where it is missing or older than its sources.
+ * Builds the dashboard for tests if the build is missing or older than the sources.
  *
  * @module
  */
@@ -20,7 +20,7 @@ const isCurrent = (): boolean => {
   return globSync(sources, { cwd: root }).every((file) => statSync(join(root, file)).mtimeMs <= built)
 }
 
-/** Builds the dashboard, unless what is built is current. */
+/** Builds the dashboard, unless the build is current. */
 export const ensureDashboard = async (): Promise<void> => {
   if (!isCurrent()) await promisify(execFile)(process.execPath, [join(root, "dashboard/build.mjs")])
 }

@@ -1,6 +1,6 @@
 /**
- * What the tests of the dashboard's screens share: a service with sample data, a browser, and the looks at a screen in each of
- * its forms.
+ * Shared by the tests of the dashboard's screens: a service with sample data, a browser, and visual checks of a screen in all its
+ * forms.
  *
  * @module
  */
@@ -13,11 +13,11 @@ import { findingsOf, launch, noteErrors, type Opened, openPage, signIn, usual } 
 import { ensureDashboard } from "./dashboard.ts"
 import { inFewColours } from "./screenshots.ts"
 
-/** The screenshots of the documentation, written where `SVC_TEST_SCREENS` is set. */
+/** The folder of the documentation's screenshots. They are written if `SVC_TEST_SCREENS` is set. */
 const screens = fileURLToPath(new URL("../../docs/screens/", import.meta.url))
 const writesScreens = process.env["SVC_TEST_SCREENS"] !== undefined
 
-/** A service with a browser before it. */
+/** A service with a browser. */
 export interface Bench {
   readonly service: Embedded
   readonly browser: Browser
@@ -25,17 +25,17 @@ export interface Bench {
   readonly manage: <Value>(method: string, path: string, body?: unknown) => Promise<Value>
   /** Posts to any route with a key or a token. */
   readonly post: (path: string, token: string, body: unknown) => Promise<unknown>
-  /** Submits an email of the sandbox. */
+  /** Submits an email in the sandbox. */
   readonly send: (to: string, subject: string) => Promise<void>
   /**
-   * Opens a page with a session and nothing else. One that was closed is used again, with what the browser compiled: a test takes
-   * back the scripts that it adds to its page.
+   * Opens a page with only a session. A closed page is reused, together with the code that the browser has compiled for it. So a
+   * test must remove the scripts that it adds to its page.
    */
   readonly open: (cookie: string) => Promise<Opened>
   readonly close: () => Promise<void>
 }
 
-/** Starts both. The dashboard is built where it is missing or older than its sources. */
+/** Starts the service and the browser. Builds the dashboard if the build is missing or older than the sources. */
 export const startBench = async (): Promise<Bench> => {
   await ensureDashboard()
   const service = await start({ port: 0 })
@@ -65,7 +65,7 @@ export const startBench = async (): Promise<Bench> => {
       noteErrors(page, problems)
       await page.setViewportSize(usual)
       await page.emulateMedia({ colorScheme: null })
-      // A page of the same process, without any script.
+      // A page of the same origin without any script.
       await page.goto("/health")
       await page.evaluate("localStorage.clear(), sessionStorage.clear()")
       await context.clearCookies()
@@ -94,16 +94,16 @@ export const startBench = async (): Promise<Bench> => {
   }
 }
 
-/** Waits until a screen has drawn what it reads. */
+/** Waits until a screen has rendered everything it reads. */
 export const settled = async (page: Page): Promise<void> => {
   await page.locator("h1").first().waitFor()
   await page.locator("[data-loading], [aria-busy]").first().waitFor({ state: "detached" })
 }
 
-/** An address within the frame of a path that leads nowhere. */
+/** An unknown address inside the frame of a path. */
 const nowhere = (path: string): string => `${/^\/app\/a\/[^/]+/.exec(path)?.[0] ?? "/app"}/nothing`
 
-/** Goes to a path without loading the page anew, and waits for the title of what is there. */
+/** Navigates to a path without reloading the page, and waits for the title of the new screen. */
 const go = async (page: Page, path: string): Promise<void> => {
   await page.evaluate(`
     for (const title of document.querySelectorAll("h1")) title.dataset.left = ""
@@ -111,12 +111,14 @@ const go = async (page: Page, path: string): Promise<void> => {
   await page.locator("h1:not([data-left])").first().waitFor()
 }
 
-/** Leaves a screen without loading the page anew. */
+/** Leaves a screen without reloading the page. */
 const leave = async (page: Page, path: string): Promise<void> => {
   if (!page.url().endsWith(nowhere(path))) await go(page, nowhere(path))
 }
 
-/** Shows a screen as it is when one comes to it, in a page that shows another or none. The page is loaded the first time alone. */
+/**
+ * Shows a screen as a user sees it on arrival, in a page that shows another screen or none. Only the first visit loads the page.
+ */
 export const visit = async (page: Page, path: string): Promise<void> => {
   if (!page.url().includes("/app/")) await page.goto(path)
   else {
@@ -126,17 +128,17 @@ export const visit = async (page: Page, path: string): Promise<void> => {
   await settled(page)
 }
 
-/** The sizes of the window in which each screen is looked at. */
+/** The window sizes in which each screen is checked. */
 const wide = { width: 1280, height: 640 }
 const narrow = { width: 375, height: 812 }
 
-/** What the first form is at 200 %. */
+/** The size of `wide` at 200 % zoom. */
 const enlarged = { width: 640, height: 320 }
 
-/** A list that is lower shows none of its rows, in pixels. */
+/** The lowest height of a list, in pixels, at which rows are visible. */
 const leastList = 96
 
-/** How much wider than its window a page is, or than its place the list on it, in pixels. */
+/** By how many pixels a page is wider than its window, or a list's rows wider than the list. */
 const excessOf = (page: Page): Promise<number> =>
   page.evaluate<number>(`Math.max(
     document.documentElement.scrollWidth - innerWidth,
@@ -147,7 +149,7 @@ const excessOf = (page: Page): Promise<number> =>
     )
   )`)
 
-/** What is cut in a window as wide as most: badges and buttons of lists, which show nothing of themselves then, and tables. */
+/** What is cut off in a wide window: badges and buttons of lists, which would then be invisible, and tables. */
 const cutOf = (page: Page): Promise<ReadonlyArray<string>> =>
   page.evaluate<ReadonlyArray<string>>(`[
     ...Array.from(document.querySelectorAll("[role=row] [role=cell]")).flatMap((cell) => {
@@ -164,10 +166,10 @@ const cutOf = (page: Page): Promise<ReadonlyArray<string>> =>
     })
   ]`)
 
-/** The least that a finger meets, in pixels (WCAG 2.2, 2.5.5). Links within text are as high as its lines. */
+/** The smallest touch target, in pixels (WCAG 2.2, 2.5.5). Links within text are exempt. */
 const leastTarget = 44
 
-/** What is smaller than a finger needs, with what extends it without being drawn. */
+/** The elements whose touch target is too small, including pseudo-elements that extend it invisibly. */
 const smallTargetsOf = (page: Page): Promise<ReadonlyArray<string>> =>
   page.evaluate<ReadonlyArray<string>>(`Array.from(
     document.querySelectorAll("button, a[href], input, select, textarea, summary, [role=tab]")
@@ -186,7 +188,7 @@ const smallTargetsOf = (page: Page): Promise<ReadonlyArray<string>> =>
     return isSmall ? [element.outerHTML.slice(0, 160) + " is " + Math.round(width) + " by " + Math.round(height)] : []
   })`)
 
-/** Gives the window a size, and waits until the page is drawn in it. */
+/** Resizes the window, and waits until the page is redrawn. */
 const resize = async (
   page: Page,
   size: { readonly width: number; readonly height: number }
@@ -195,7 +197,7 @@ const resize = async (
   await expect
     .poll(() => page.evaluate("[innerWidth, innerHeight]"), { timeout: 20_000 })
     .toEqual([size.width, size.height])
-  // Colours that an element inherits change one after the other, each in a frame.
+  // Inherited colours change one element after another, each in its own frame.
   await page.evaluate(`(async () => {
     const frame = () => new Promise(requestAnimationFrame)
     // Of what is drawn out of sight, finished ones stay in the list.
@@ -204,7 +206,7 @@ const resize = async (
   })()`)
 }
 
-/** Looks at a screen from right to left, at 200 %, and narrow and dark, as a phone shows it at night. */
+/** Checks a screen from right to left, at 200 % zoom, and in a narrow window with dark colours, as on a phone at night. */
 const lookAround = async (page: Page): Promise<ReadonlyArray<string>> => {
   const found: Array<string> = []
   const check = async (form: string): Promise<void> => {
@@ -227,26 +229,26 @@ const lookAround = async (page: Page): Promise<ReadonlyArray<string>> => {
   return [...found, ...findings.map((finding) => `narrow, dark: ${finding}`)]
 }
 
-/** A screen to look at. */
+/** A screen to check. */
 export interface Look {
   /** The name of its screenshot. */
   readonly name: string
   readonly path: string
   /** Whether the documentation shows it. */
   readonly isShown?: boolean
-  /** How high the window of its screenshot is, in pixels, where what it is about needs more than others. */
+  /** The height of the window for its screenshot, in pixels, if the content needs more than the default. */
   readonly height?: number
-  /** Runs before the screen is shown, such as to answer a read of it. */
+  /** Runs before the screen is shown, for example to replace the response to one of its reads. */
   readonly prepare?: (page: Page) => Promise<void>
   /** Brings the screen into a state, such as an open dialog. */
   readonly act?: (page: Page) => Promise<void>
 }
 
 /**
- * Looks at screens in light and dark, wide, narrow and enlarged, from right to left and in German: axe finds nothing, the policy is
- * not violated, nothing is wider than the window, nothing in a list or table is cut, no list is without room, and nothing is too
- * small for a finger. One page for each language visits all of them, and changes its colours and its size in place. Resolves with
- * the problems.
+ * Checks screens in light and dark, wide, narrow and enlarged, from right to left and in German. axe must find nothing, the
+ * policy must not be violated, nothing may be wider than the window, nothing in a list or table may be cut off, every list must
+ * have room, and every touch target must be large enough. One page per language visits all screens and changes its colours and
+ * size in place. Resolves with the problems.
  */
 export const lookAt = async (
   bench: Bench,
@@ -261,7 +263,7 @@ export const lookAt = async (
   }
   const show = async (page: Page, { act, path, prepare }: Look): Promise<void> => {
     await prepare?.(page)
-    // Without a session there is no frame to stay in.
+    // Without a session, there is no frame to stay in, so the page is loaded.
     if (cookie === null) await page.goto(path)
     else await visit(page, path)
     await settled(page)
@@ -284,7 +286,7 @@ export const lookAt = async (
     note(look.name, [...(await lookAround(page)), ...problems.splice(0)])
   }
   await close()
-  // Its words are longer; its elements are the same, and larger for fingers.
+  // German words are longer. The elements are the same, and are checked with a coarse pointer, for which they are larger.
   const german = await openPage(browser, service.baseUrl, cookie, {
     viewport: narrow,
     locale: "de-DE",
@@ -303,13 +305,13 @@ export const lookAt = async (
   return found
 }
 
-/** Opens a page as a user of a role, or as the operator. */
+/** Opens a page as a user with a role, or as the operator. */
 export const openAs = async (
   { open, service }: Bench,
   options: Parameters<Embedded["signIn"]>[0] = {}
 ): Promise<Opened> => open((await service.signIn(options)).cookie)
 
-/** Refuses the calls of a page to some address, each when the test says so. `end` lets them pass again. */
+/** Rejects the calls of a page to some addresses, each when the test says so. `end` lets later calls through. */
 export const heldRefusal = async (
   page: Page,
   address: RegExp
@@ -324,7 +326,7 @@ export const heldRefusal = async (
   return { give: () => give(), end: () => page.unroute(address) }
 }
 
-/** The calls of a page that are refused for want of a right, from now on. */
+/** Collects the calls of a page that are rejected for lack of a right, from now on. */
 export const refusalsOf = (page: Page): ReadonlyArray<string> => {
   const refused: Array<string> = []
   page.on("response", (response) => {
@@ -334,9 +336,9 @@ export const refusalsOf = (page: Page): ReadonlyArray<string> => {
 }
 
 /**
- * Runs in the page, before everything: lets reads of screens fail or wait as `window.fault` says. Calls are not intercepted
- * from outside, which would turn off the browser's cache of scripts. The session and the companies are read before any screen, and
- * a stream connects again by itself.
+ * A script that runs in the page before everything else and makes the reads of screens fail or wait, as `window.fault` says. It
+ * runs in the page because intercepting calls from outside would turn off the browser's cache of scripts. The session and the
+ * companies are exempt, because they are read before any screen, and so are streams, which reconnect by themselves.
  */
 const faults = `if (window === top) {
   const real = fetch, later = setTimeout
@@ -379,10 +381,10 @@ const faults = `if (window === top) {
   }).observe({ type: "layout-shift", buffered: true })
 }`
 
-/** How a read fails: with a status, or without any answer. */
+/** The ways in which a read fails: with a status, or without any response. */
 const failures = [400, 403, 500, 503, "offline"] as const
 
-/** The most that a screen may shift while it loads, as the browser counts it; what Google calls good (CLS). */
+/** The largest layout shift allowed while a screen loads (CLS). Google calls this value good. */
 const mostShifts = 0.1
 
 const isThere = (place: Locator, timeout = 5_000): Promise<boolean> =>
@@ -391,11 +393,11 @@ const isThere = (place: Locator, timeout = 5_000): Promise<boolean> =>
     () => false
   )
 
-/** What tries again, also on the screen below a dialog. */
+/** The button that tries again, also on the screen below a dialog. */
 const retryOf = (page: Page): Locator =>
   page.getByRole("button", { name: "Try again", includeHidden: true }).first()
 
-/** Shows a screen anew, whose reads fail or wait. */
+/** Shows a screen afresh with its reads failing or waiting. */
 const showWith = async (page: Page, path: string, fault: object): Promise<void> => {
   await leave(page, path)
   await page.evaluate(`drop(); begin(${JSON.stringify(fault)})`)
@@ -426,7 +428,7 @@ export const failingEntries = async (
     await settled(page)
     const reads = await page.evaluate<ReadonlyArray<string>>("[...reads]")
     if (reads.length === 0) found.push(`${path}: reads nothing`)
-    // Without suggestions one still types what one means.
+    // Without suggestions, a value can still be typed.
     const shown = reads.filter((url) => !url.includes("/segments/values?"))
     for (const [index, url] of shown.entries()) {
       const kind = [...failures, 404][(at + index) % (failures.length + 1)]
@@ -440,8 +442,9 @@ export const failingEntries = async (
 }
 
 /**
- * Visits screens whose reads are slow, fail one after the other, each in another way, and are unauthorized. Each shows its frame
- * meanwhile and does not jump, says what failed with a way to try again, and asks to sign in. Resolves with what does not.
+ * Visits screens whose reads are slow, fail one after another in different ways, or are unauthorized. A screen must show its
+ * frame meanwhile without layout shifts, say what failed with a way to try again, and ask the user to sign in. Resolves with the
+ * violations.
  *
  * @param paths of the screens
  */

@@ -1,5 +1,5 @@
 /**
- * Clients of nodes whose database fails: the responses they got, and whether acknowledged writes were kept.
+ * Clients of nodes whose database fails: they collect the responses and check that acknowledged writes were kept.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { setTimeout as delay } from "node:timers/promises"
 import { expect } from "vitest"
 import { api, type Called } from "./calls.ts"
 
-/** The responses clients got while the database failed. */
+/** The responses that clients received while the database failed. */
 export interface Responses {
   readonly contacts: Array<string>
   readonly emails: Array<string>
@@ -16,7 +16,7 @@ export interface Responses {
   /** The nodes that rejected a request. */
   readonly rejected: Set<string>
   succeeded: number
-  /** The longest time to a response, milliseconds. */
+  /** The longest response time, in milliseconds. */
   slowest: number
 }
 
@@ -45,7 +45,7 @@ const record = (responses: Responses, node: string, answer: Called<unknown>): bo
 
 let serial = 0
 
-/** Calls a node until `stopped`, and records the responses. */
+/** Calls a node until `stopped`, and records its responses. */
 const load = (
   baseUrl: string,
   apiKey: string,
@@ -84,7 +84,7 @@ const load = (
   )
 }
 
-/** Runs an action while clients call the nodes; returns its result once the last call has its response. */
+/** Runs an action while clients call the nodes. Returns its result once the last call has received its response. */
 export const underLoad = async <A>(
   nodes: ReadonlyArray<{ readonly name: string; readonly baseUrl: string }>,
   apiKey: string,

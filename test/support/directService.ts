@@ -1,5 +1,5 @@
 /**
- * A service that sends directly to hostile mail servers on loopback addresses, and companies that can send.
+ * A service that delivers directly to hostile mail servers on loopback addresses, with companies that can send.
  *
  * @module
  */
@@ -25,7 +25,7 @@ export interface Account {
 /** A running service. */
 export type DirectService = Awaited<ReturnType<typeof startDirectService>>
 
-/** Starts a service over a store; the transport has the options of the test. */
+/** Starts a service with a storage and the test's options for the transport. */
 export const startDirectService = async (store: Options["store"], options: Direct.Options = {}) => {
   const servers = await startSilentServers()
   const names = makeWildcardDns()
@@ -95,7 +95,7 @@ export const startDirectService = async (store: Options["store"], options: Direc
       expect([recipient, found]).not.toEqual([recipient, undefined])
       return found!
     })
-  /** How long a message takes from the call until a server accepted it, milliseconds. */
+  /** The time from the call until a server has accepted the message, in milliseconds. */
   const timeToArrive = async (account: Account, recipient: string) => {
     const before = Date.now()
     await send(account, recipient)

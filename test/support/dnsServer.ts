@@ -1,6 +1,5 @@
 /**
- * A DNS server of a test's own: UDP and TCP on one port of 127.0.0.1, with records and failures that can change while
- * it runs.
+ * A test's own DNS server: UDP and TCP on one port of 127.0.0.1, with records and failures that can change while it runs.
  *
  * @module
  */
@@ -36,7 +35,7 @@ export type DnsFailure = "servfail" | "refused" | "timeout" | "truncated"
 
 /** A running DNS server. */
 export interface DnsServer {
-  /** As `SVC_DNS_SERVERS` takes it. */
+  /** In the format of `SVC_DNS_SERVERS`. */
   readonly address: string
   readonly port: number
   /** Replaces a name's records; null for a name that does not exist. */
@@ -93,7 +92,7 @@ export const startDnsServer = async (names: Readonly<Record<string, Records>> = 
           name,
           type: "MX",
           ttl,
-          // A null MX is the root, which the encoder writes as a dot.
+          // The exchange of a null MX is the root, which the encoder takes as a dot.
           data: { preference, exchange: exchange === "" ? "." : exchange }
         }))
       case "TXT":
@@ -107,7 +106,7 @@ export const startDnsServer = async (names: Readonly<Record<string, Records>> = 
     }
   }
 
-  /** The response to a query; null for none. */
+  /** The response to a query; null if none is sent. */
   const answer = (query: Packet, overTcp: boolean): Packet | null => {
     const question = query.questions?.[0]
     if (question === undefined) return null
@@ -115,7 +114,7 @@ export const startDnsServer = async (names: Readonly<Record<string, Records>> = 
     asked.push(`${overTcp ? "tcp " : ""}${question.type} ${name}`)
     const failure = failures.get(name)
     if (failure === "timeout") return null
-    // Recursion desired and available, authoritative.
+    // The flags: recursion desired, recursion available, authoritative.
     const flags = 0x0580
     const reply: Packet = { type: "response", id: query.id ?? 0, flags, questions: [question], answers: [] }
     if (failure === "servfail") return { ...reply, flags: flags | SERVFAIL }
@@ -131,7 +130,7 @@ export const startDnsServer = async (names: Readonly<Record<string, Records>> = 
       const reply = answer(decode(message), false)
       if (reply !== null) udp.send(encode(reply), from.port, from.address)
     } catch {
-      // A message that is no query gets no response.
+      // A message that is not a query gets no response.
     }
   })
 

@@ -1,5 +1,5 @@
 /**
- * A dump of a database, and what a reader who has nothing else tries with it.
+ * A dump of a database, and the attempts of an attacker who has only the dump.
  *
  * @module
  */
@@ -21,7 +21,7 @@ export const dumpOf = (database: Layer.Layer<SqlClient, unknown>): Promise<strin
     return lines.join("\n")
   }).pipe(Effect.provide(database), Effect.scoped, Effect.runPromise)
 
-/** Every string in a dump that could be a key, at most once: words, and what hex and base64 encode. */
+/** All strings in a dump that could be a key, without duplicates: words, and the bytes that hex and base64 encode. */
 const keysIn = (dump: string): ReadonlyArray<Uint8Array> => {
   const words = new Set(dump.match(/[\w+/=.-]{8,}/g))
   return [...words].flatMap((word) => {
@@ -31,12 +31,12 @@ const keysIn = (dump: string): ReadonlyArray<Uint8Array> => {
   })
 }
 
-/** The texts that the signatures of links to hosted pages sign, and the use that their key is derived for. */
+/** The labels from which the keys for signatures of hosted-page links are derived. */
 const uses = ["links", "reports", "tracking", "flows", "addresses"]
 
 /**
- * The signature of a text that any string of a dump makes, used as a key or as the secret that keys are derived from; null
- * where none does. `isRight` decides whether it is the right one.
+ * The valid signature of a text that can be computed from a dump, by trying every string in it as the key or as the secret from
+ * which keys are derived; null if there is none. `isRight` verifies a signature.
  */
 export const forge = (dump: string, text: string, isRight: (mac: string) => boolean): string | null => {
   for (const key of keysIn(dump)) {

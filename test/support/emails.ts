@@ -1,5 +1,5 @@
 /**
- * The use cases of email alone, over any storage.
+ * Only the use cases of email, over any storage.
  *
  * @module
  */

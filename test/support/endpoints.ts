@@ -1,5 +1,5 @@
 /**
- * Every endpoint, read from the definitions that are served.
+ * All endpoints, read from the API definitions that the service serves.
  *
  * @module
  */
@@ -20,7 +20,7 @@ export interface Endpoint {
 
 const definitions = join(import.meta.dirname, "../../adapters/http/schema")
 
-/** The endpoints of every API that the folder of definitions exports; an API added there is included. */
+/** The endpoints of every API exported by the folder of definitions, so that new APIs are included automatically. */
 export const allEndpoints = async (): Promise<ReadonlyArray<Endpoint>> => {
   const apis = new Set<HttpApi.Top>()
   for (const file of readdirSync(definitions).filter((name) => name.endsWith(".ts"))) {

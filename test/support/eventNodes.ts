@@ -19,7 +19,7 @@ import { installationKeys } from "./keys.ts"
 
 const keys = installationKeys(new Uint8Array(32).fill(7))
 
-/** Starts a node, until the scope closes. `react` stands for the flows. */
+/** Starts a node that runs until the scope closes. `dispatch` replaces the flows. */
 export const makeEventNode = (
   dispatch: (contactEvents: ReadonlyArray<ContactEvent>) => Effect.Effect<void>
 ) => {

@@ -23,22 +23,22 @@ export interface StreamChange<Item> {
 export interface EventStream {
   readonly status: number
   readonly headers: Headers
-  /** What came so far. */
+  /** The events received so far. */
   readonly events: ReadonlyArray<StreamEvent>
-  /** The lines of comments. */
+  /** The comment lines received so far. */
   readonly comments: ReadonlyArray<string>
-  /** The id to resume behind. */
+  /** The id after which to resume. */
   readonly lastId: () => string
-  /** Whether the server has ended it. */
+  /** Whether the server has ended the stream. */
   readonly isEnded: () => boolean
-  /** Whether it ended in the middle, by a broken connection. */
+  /** Whether the connection broke in the middle. */
   readonly isCut: () => boolean
-  /** Waits for a change of a topic that satisfies. */
+  /** Waits for a change of a topic that satisfies a condition. */
   readonly change: <Item>(
     topic: string,
     satisfied?: (change: StreamChange<Item>) => boolean
   ) => Promise<StreamChange<Item>>
-  /** The body of a stream that was refused. */
+  /** The body of the response if the stream was rejected. */
   readonly text: () => string
   readonly close: () => Promise<void>
 }

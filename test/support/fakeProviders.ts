@@ -1,6 +1,6 @@
 /**
- * Mail providers of a test's own, one of each kind: they take mail by SMTP, and report by HTTP as the real ones do, with
- * signatures of keys that the test made.
+ * Fake mail providers, one of each kind. They accept mail by SMTP and report by HTTP as the real ones do, with signatures by keys
+ * of the test.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { topicCertificate, topicKey } from "../contract/topicCertificates.ts"
 import { fieldOf } from "./relayed.ts"
 import { type SmtpSink, startSmtpSink, type SunkMessage } from "./smtpSink.ts"
 
-/** What the fakes report. */
+/** The kinds of reports that the fakes send. */
 export type FakeReport = "Delivered" | "Complained"
 
 /** A running provider. */
@@ -19,13 +19,13 @@ export interface FakeProvider {
   readonly sink: SmtpSink
   /** The URL of the relay, with its password. */
   readonly url: string
-  /** What the relay's setting `feedback` is. */
+  /** The value of the relay's setting `feedback`. */
   readonly feedback: Readonly<Record<string, string>>
   /** The body and headers of a report about a message. */
   readonly report: (message: SunkMessage, what: FakeReport) => FakeRequest
 }
 
-/** A request of a report. */
+/** The request that carries a report. */
 export interface FakeRequest {
   readonly body: string
   readonly headers: Readonly<Record<string, string>>
@@ -42,7 +42,7 @@ const inJson = (raw: string, name: string, ...path: ReadonlyArray<string>): stri
 
 const basic = { authorization: `Basic ${Buffer.from("reports:report-password").toString("base64")}` }
 
-/** How a provider reports: what it gives back of a message, and how it signs. */
+/** How a provider reports: the reference it returns, and its signature. */
 interface Manner {
   readonly feedback: Readonly<Record<string, string>>
   readonly reference: (raw: string) => string
@@ -213,13 +213,13 @@ const manners: Readonly<Record<RelayProvider, () => Manner>> = {
   }
 }
 
-/** The URL of the certificate in messages of `snsBody`. */
+/** The URL of the signing certificate in messages made by `snsBody`. */
 export const snsCertificateUrl = "https://sns.eu-west-1.amazonaws.com/SimpleNotificationService-0123abcd.pem"
 
-/** The certificate that verifies them, PEM. */
+/** The certificate that verifies these messages, PEM. */
 export const snsCertificate = topicCertificate
 
-/** A message of a topic of SNS, signed by its version 2. */
+/** A message of an SNS topic, signed with signature version 2. */
 export const snsBody = (
   topicArn: string,
   type: "Notification" | "SubscriptionConfirmation",

@@ -1,5 +1,5 @@
 /**
- * A mail transport that behaves as a test's script says, and records the messages that left.
+ * A mail transport that follows a test's script, and records the messages that were sent.
  *
  * @module
  */
@@ -8,24 +8,24 @@ import { type Admit, MailTransport } from "../../core/ports/MailTransport.ts"
 import { MessageComposer } from "../../core/ports/MessageComposer.ts"
 import type { OutboundMessage, Outcome } from "../../core/model/Message.ts"
 
-/** What becomes of a message; `pointOfNoReturn` and `admit` as the port has them. */
+/** Determines the outcome of a message. `pointOfNoReturn` and `admit` are those of the port. */
 export type Script = (
   message: OutboundMessage,
   pointOfNoReturn: Effect.Effect<boolean>,
   admit?: Admit
 ) => Effect.Effect<Outcome>
 
-/** A transport under a test's control. */
+/** A transport controlled by the test. */
 export interface FakeTransport {
   /** Sets the outcome of each message from now on. */
   script: Script
   /** The messages passed to the transport, and those whose last byte left, in order. */
   readonly asked: Array<OutboundMessage>
   readonly left: Array<OutboundMessage>
-  /** How many messages are being transmitted, and the most at once. */
+  /** The number of messages being transmitted, and the most at the same time. */
   active: number
   peak: number
-  /** Until when destinations are busy, by domain. */
+  /** The time until which each destination is busy, by domain. */
   readonly busy: Map<string, number>
   readonly layer: Layer.Layer<MailTransport>
 }
@@ -36,7 +36,7 @@ export const answering =
   (_, pointOfNoReturn) =>
     Effect.map(pointOfNoReturn, (granted): Outcome => (granted ? outcome : { _tag: "Withdrawn" }))
 
-/** Returns the outcome without the last byte having left. */
+/** Returns the outcome without sending the last byte. */
 export const refusing =
   (outcome: Outcome): Script =>
   () =>
@@ -45,10 +45,10 @@ export const refusing =
 /** Never reaches the point of no return. */
 export const hanging: Script = () => Effect.never
 
-/** The last byte leaves, and no reply comes. */
+/** Sends the last byte, and receives no reply. */
 export const unanswered: Script = (_, pointOfNoReturn) => Effect.andThen(pointOfNoReturn, Effect.never)
 
-/** Makes a transport that delivers everything until its script is set. */
+/** Makes a transport that delivers every message until its script is changed. */
 export const makeFakeTransport = (): FakeTransport => {
   const fake: FakeTransport = {
     script: answering({ _tag: "Delivered" }),
@@ -87,7 +87,7 @@ export const makeFakeTransport = (): FakeTransport => {
 
 const encoder = new TextEncoder()
 
-/** Composes the subject only, for tests about other things. */
+/** Composes only the subject, for tests that are not about messages. */
 export const plainComposer = Layer.succeed(MessageComposer, {
   signedMessageId: () => Effect.succeed(null),
   compose: (drafts) =>

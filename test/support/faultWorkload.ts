@@ -1,6 +1,6 @@
 /**
- * The workload of a service that is killed and started again: each call is repeated until it is acknowledged, and what was
- * acknowledged is recorded, to be compared with what the service has in the end.
+ * The workload for a service that is killed and restarted. Each call is repeated until it is acknowledged. What was acknowledged
+ * is recorded, and compared with the service's final state.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { queuedId } from "./relayed.ts"
 import type { ReadyFile } from "./serverProcess.ts"
 import { loggedIn } from "./smtpClient.ts"
 
-/** What was acknowledged. */
+/** The acknowledged writes. */
 export interface Acknowledged {
   /** Addresses of contacts. */
   readonly contacts: Set<string>
@@ -20,7 +20,7 @@ export interface Acknowledged {
   readonly emails: Map<string, string>
 }
 
-/** The pause between two calls of a customer, milliseconds: the workload tests kills, not throughput. */
+/** The pause between two calls of a customer, in milliseconds. The workload tests crashes, not throughput. */
 const pauseMillis = 40
 const contactsPerBatch = 20
 const eventsPerCall = 4
@@ -28,7 +28,7 @@ const eventsPerCall = 4
 /** The event that customers report. */
 export const eventName = "user.signed_up"
 
-/** Starts customers. `server` returns the service's current addresses; `stop` ends once all calls are acknowledged. */
+/** Starts customers. `server` returns the service's current URLs; `stop` resolves once all calls are acknowledged. */
 export const startWorkload = (
   server: () => Pick<ReadyFile, "baseUrl" | "smtp">,
   apiKey: string,
@@ -38,7 +38,7 @@ export const startWorkload = (
   const state = { running: true }
   let serial = 0
 
-  /** Repeats a call until it succeeds, as customers do whose connection was cut. */
+  /** Repeats a call until it succeeds, as a customer does whose connection was cut. */
   const callUntilDone = async <Value>(path: string, sent: unknown): Promise<Value> => {
     for (;;) {
       try {
@@ -81,7 +81,7 @@ export const startWorkload = (
       const sent = { to, subject: "Hello", text: "Hello", idempotencyKey: `email-${number}` }
       acknowledged.emails.set((await callUntilDone<{ id: string }>("/sending/emails", sent)).id, to)
     },
-    /** Without an idempotency key a call cannot be repeated: only one acknowledged at once counts. */
+    /** Without an idempotency key, a call cannot be repeated: it counts only if it is acknowledged at once. */
     keyless: async (number) => {
       const to = `keyless-${number}@example.org`
       const sent = { to, subject: "Hello", text: "Hello" }

@@ -55,12 +55,12 @@ export const flowsOf = (account: TestAccount) => {
   const create = (write: object): Promise<Answer<Flow>> =>
     account.manage<Flow>("POST", "/flows", { name: "Flow", ...write })
   const publish = async (id: string) => (await account.manage<Flow>("POST", `/flows/${id}/publish`)).value
-  /** A published flow that an event starts. */
+  /** Creates and publishes a flow that an event starts. */
   const start = async (name: string, steps: ReadonlyArray<object>, more: object = {}) => {
     const { id } = (await create({ trigger: { kind: "Event", name }, steps, ...more })).value
     return publish(id)
   }
-  /** Reports an event of a person. */
+  /** Reports an event about a person. */
   const report = async (name: string, contact: object, properties: object = {}, id = uniqueName()) => {
     const events = [{ id, name, contact, properties }]
     const answer = await account.api<{ accepted: number }>("POST", "/events", { events })
@@ -75,7 +75,7 @@ export const flowsOf = (account: TestAccount) => {
   /** The flow's runs, once they satisfy a condition. */
   const runsWhere = (id: string, satisfied: (runs: ReadonlyArray<FlowRun>) => boolean) =>
     eventually(() => runs(id), satisfied)
-  /** The only run of a flow, once it has a status and, if given, is at a step. */
+  /** The only run of a flow, once it has the status and, if given, is at the step. */
   const runIn = async (id: string, status: string, stepId?: string) => {
     const isIn = (run: FlowRun | undefined) =>
       run?.status === status && (stepId === undefined || run.stepId === stepId)

@@ -1,11 +1,14 @@
 /**
- * Notes how long the frames of a page take.
+ * Measures the durations of a page's frames.
  *
  * @module
  */
 import type { Page } from "playwright-core"
 
-/** Runs in the page: scrolls the list to its end in 120 steps, one a frame, and notes the frames and the rows that are drawn. */
+/**
+ * Runs in the page: scrolls the list to its end in 120 steps, one per frame, and records the frames and the number of rendered
+ * rows.
+ */
 const scrolling = `new Promise((resolve) => {
   const list = document.querySelector("[role=table]")
   const frames = []
@@ -22,12 +25,15 @@ const scrolling = `new Promise((resolve) => {
   requestAnimationFrame(step)
 })`
 
-/** Scrolls the list of a page to its end. Resolves with the frames, in milliseconds, and the most rows that were drawn. */
+/**
+ * Scrolls the list of a page to its end. Resolves with the durations of the frames, in milliseconds, and the most rows rendered
+ * at the same time.
+ */
 export const scrollToEnd = (
   page: Page
 ): Promise<{ readonly frames: ReadonlyArray<number>; readonly rows: number }> => page.evaluate(scrolling)
 
-/** The frames of a page while something is done, in milliseconds. */
+/** The durations of a page's frames while an action runs, in milliseconds. */
 export const framesOf = async (page: Page, act: () => Promise<void>): Promise<ReadonlyArray<number>> => {
   await page.evaluate(`(() => {
     const noted = (globalThis.notedFrames = [])
@@ -43,6 +49,6 @@ export const framesOf = async (page: Page, act: () => Promise<void>): Promise<Re
   return page.evaluate("(() => { const noted = notedFrames; delete globalThis.notedFrames; return noted })()")
 }
 
-/** The time that a share of the values is at most, in milliseconds with one digit. */
+/** A quantile of the values, in milliseconds with one decimal. */
 export const atMost = (values: ReadonlyArray<number>, share: number): string =>
   (values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) * share)] ?? 0).toFixed(1)

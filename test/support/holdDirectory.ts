@@ -1,5 +1,5 @@
 /**
- * A program that locks a data directory, prints whether that succeeded, and holds the lock.
+ * A program that tries to lock a data directory, prints whether it succeeded, and holds the lock.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { lockDirectory } from "../../adapters/postgres/engine/DirectoryLock.ts"
 const hold = Effect.flatMap(lockDirectory(process.argv[2]!), () =>
   Effect.andThen(
     Effect.sync(() => process.stdout.write("taken\n")),
-    // A timer keeps the process alive; waiting alone does not.
+    // A timer keeps the process alive; a pending effect alone does not.
     Effect.sleep("1 hour")
   )
 )

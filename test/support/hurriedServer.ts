@@ -1,5 +1,5 @@
 /**
- * A server whose limits of callers are those of `TEST_LIMITS`, so that tests need not wait for time-outs.
+ * A server with the connection limits of `TEST_LIMITS`, so that tests need not wait for the normal time-outs.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Images as small as their formats allow, of any size in pixels.
+ * The smallest valid images of each format, with any dimensions.
  *
  * @module
  */
@@ -10,13 +10,13 @@ const joined = (...parts: ReadonlyArray<Part>): Uint8Array<ArrayBuffer> => new U
 
 const ascii = (text: string): Part => Array.from(text, (one) => one.charCodeAt(0))
 
-/** A number of so many bytes, the lowest first. */
+/** A number in a given number of bytes, little-endian. */
 const little = (size: number, value: number): Part =>
   Array.from({ length: size }, (_, at) => Math.floor(value / 256 ** at) % 256)
 
 const big = (size: number, value: number): Part => little(size, value).toReversed()
 
-/** A PNG: its signature and its header. */
+/** A PNG that consists of its signature and header. */
 export const png = (width: number, height: number) =>
   joined(
     [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13],
@@ -30,7 +30,7 @@ export const png = (width: number, height: number) =>
 export const gif = (width: number, height: number) =>
   joined(ascii("GIF89a"), little(2, width), little(2, height), [0, 0, 0, 0x3b])
 
-/** A JPEG with metadata and a table before its frame's header. */
+/** A JPEG with metadata and a table before its frame header. */
 export const jpeg = (width: number, height: number) =>
   joined(
     [0xff, 0xd8, 0xff, 0xe0, 0, 6, 1, 2, 3, 4],
@@ -40,7 +40,7 @@ export const jpeg = (width: number, height: number) =>
     [1, 1, 0x11, 0, 0xff, 0xd9]
   )
 
-/** A WebP of one of its three kinds. */
+/** A WebP of one of the three kinds. */
 export const webp = (kind: "VP8 " | "VP8L" | "VP8X", width: number, height: number) => {
   const content: Readonly<Record<typeof kind, Part>> = {
     "VP8 ": [[0, 0, 0, 0x9d, 0x01, 0x2a], little(2, width), little(2, height)].flat(),
@@ -50,7 +50,7 @@ export const webp = (kind: "VP8 " | "VP8L" | "VP8X", width: number, height: numb
   return joined(ascii("RIFF"), little(4, 22), ascii("WEBP"), ascii(kind), little(4, 10), content[kind])
 }
 
-/** An SVG with a program in it. */
+/** An SVG that contains a script. */
 export const svg = joined(
   ascii('<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"><script>alert(1)</script></svg>')
 )

@@ -1,11 +1,11 @@
 /**
- * An authority, a certificate that it issued for `mx.example.org` and `mta-sts.example.org`, the same one expired, and the
- * key of both, for these tests only. PEM.
+ * A certificate authority, a certificate it issued for `mx.example.org` and `mta-sts.example.org`, an expired version of that,
+ * and the key of both, only for these tests. PEM.
  *
  * @module
  */
 
-/** The authority. */
+/** The certificate of the authority. */
 export const authority = `-----BEGIN CERTIFICATE-----
 MIIBmTCCAT+gAwIBAgIUFai8n0m1TtNhFpk2zuUGyEVmw3swCgYIKoZIzj0EAwIw
 GTEXMBUGA1UEAwwOVGVzdCBhdXRob3JpdHkwIBcNMjYxMTIzMDk0MTIzWhgPMjEy
@@ -48,7 +48,7 @@ AiEAxr1EaB4+neSK8SXNSECD5NUgc+jOIVy8s2nOof1nAec=
 -----END CERTIFICATE-----
 `
 
-/** Their key. */
+/** The key of both certificates. */
 export const issuedKey = `-----BEGIN EC PRIVATE KEY-----
 MHcCAQEEILb/F4/dS1tA06s4uJXaZ/iILT1dvbTimqoYBmpqOKSLoAoGCCqGSM49
 AwEHoUQDQgAEFjcrd1Hhx50Ha/0LKo9pDrLcnrOYI7oVsLk2iZonHGvKSeNfDbwN

@@ -1,5 +1,5 @@
 /**
- * Invalid writes of items, with the error of each.
+ * Invalid item writes, with the error for each.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import type { Code } from "../../core/shared/Problem.ts"
 
 const long = (length: number) => "x".repeat(length)
 
-/** The code and field of each error, and the write. */
+/** The code and the field of the error, and the write. */
 export const itemRefusals: ReadonlyArray<readonly [code: Code, field: string, write: ItemWrite]> = [
   ["catalog.item_id_invalid", "id", {}],
   ["catalog.item_id_invalid", "id", { id: null }],

@@ -1,5 +1,5 @@
 /**
- * The installation's keys, all of them one key, for use cases that are tested without an installation.
+ * Keys of an installation for use cases that are tested without one. All of them are the same key.
  *
  * @module
  */
@@ -36,5 +36,5 @@ export const installationKeys = (key: Uint8Array, others: Partial<Keys> = {}) =>
   )
 }
 
-/** A box with a key of zeros. */
+/** A box whose key is all zeros. */
 export const zeroBox = SecretBox.layer(new Uint8Array(32))

@@ -1,6 +1,6 @@
 /**
- * A world of servers that slow and refuse, and of processes that share the lanes to them, and die: from a seed, by a virtual
- * clock. The processes lease their shares as the service does; the connections are simulated.
+ * A simulation of servers that slow down and reject, and of processes that share the lanes to them and die. It is reproducible
+ * from a seed and runs on a virtual clock. The processes lease their shares as the service does; the connections are simulated.
  *
  * @module
  */
@@ -24,24 +24,24 @@ const tick = 500
 export const unprovenLimit = 2
 const epoch = 1_000_000_000
 
-/** A course of events. All times are milliseconds from its start. */
+/** The course of a simulation. All times are in milliseconds from its start. */
 export interface Course {
   readonly seed: number
   readonly lanes: number
   readonly processes: number
-  /** Messages that arrive for a lane in half a second, on average. */
+  /** The average number of messages that arrive for a lane in half a second. */
   readonly arrivals: number
-  /** When the servers slow down, and when they take everything again; null for never. */
+  /** When the servers slow down, and when they are back to normal; null if they never slow down. */
   readonly slowed: { readonly from: number; readonly until: number } | null
-  /** When a process is killed, each time another; and when one more starts. */
+  /** When a process is killed, a different one each time, and when an additional one starts. */
   readonly kills: ReadonlyArray<number>
   readonly starts: ReadonlyArray<number>
-  /** Until when messages arrive. */
+  /** When messages stop arriving. */
   readonly mailUntil: number
   readonly end: number
 }
 
-/** A connection that offers a message. */
+/** A connection that transmits a message. */
 interface Offered {
   readonly message: number
   readonly lane: Destination
@@ -49,13 +49,13 @@ interface Offered {
   readonly endsAt: number
 }
 
-/** What a server does with a connection while it is slow; null for nothing else than to take the message. */
+/** What a slow server does with a connection; null if it just accepts the message. */
 type Behaviour = (
   open: number,
   accepted: number
 ) => readonly [stage: SmtpStage, reply: string] | "Lost" | null
 
-/** Each server's way of slowing down. */
+/** The ways in which servers slow down. */
 const behaviours: ReadonlyArray<Behaviour> = [
   () => null,
   (_open, accepted) => (accepted > 0 ? ["Rcpt", "450 4.7.28 unusual rate of unsolicited mail"] : null),
@@ -73,11 +73,11 @@ export class Destination {
   readonly accepted = new Set<number>()
   open = 0
   peak = 0
-  /** The most connections before it accepted anything. */
+  /** The most connections before the server first accepted a message. */
   unprovenPeak = 0
   acceptedInTick = 0
   bounced = 0
-  /** Messages that it accepted more than once. */
+  /** The number of messages that it accepted more than once. */
   twice = 0
 
   constructor(index: number, maxLimit: number) {
@@ -87,7 +87,7 @@ export class Destination {
   }
 }
 
-/** A process: its shares, and the connections that it has open. */
+/** A process with its shares and its open connections. */
 class Node {
   readonly shares: ReadonlyMap<Destination, LaneShare>
   readonly offered = new Set<Offered>()
@@ -108,7 +108,7 @@ class Node {
     one.lane.open--
   }
 
-  /** Closes a connection before the message was accepted, which waits again. */
+  /** Closes a connection before the message was accepted. The message waits again. */
   abandon(one: Offered): void {
     this.close(one)
     one.lane.waiting.unshift(one.message)
@@ -120,7 +120,7 @@ class Node {
     return open
   }
 
-  /** Ends what is due, and opens what may be opened. */
+  /** Finishes due transmissions, and opens as many connections as allowed. */
   work(now: number, isSlow: boolean, random: () => number): void {
     for (const one of this.offered) if (one.endsAt <= now) this.finish(one, now, isSlow)
     for (const [lane, share] of this.shares) {
@@ -140,7 +140,7 @@ class Node {
   finish(one: Offered, now: number, isSlow: boolean): void {
     const { lane, message } = one
     const share = this.shares.get(lane)!
-    // A process that lost its lease sends no last byte.
+    // A process that has lost its lease does not send the last byte.
     if (!share.isHeld(now)) return this.abandon(one)
     const said = isSlow ? lane.behaviour(lane.open, lane.acceptedInTick) : null
     const conversation = noConversation("")
@@ -165,7 +165,7 @@ class Node {
   }
 }
 
-/** Starts a process on the store of the test. */
+/** Starts a process on the test's storage. */
 const startNode = Effect.fnUntraced(function* (lanes: ReadonlyArray<Destination>) {
   const store = yield* ShapingStore
   const transactions = yield* Transaction
@@ -190,7 +190,7 @@ const startNode = Effect.fnUntraced(function* (lanes: ReadonlyArray<Destination>
   return {
     node,
     state,
-    /** Its connections close, its leases stay behind. */
+    /** Closes the process's connections and leaves its leases behind. */
     kill: Effect.suspend(() => {
       state.isCutOff = true
       for (const one of node.offered) node.abandon(one)
@@ -200,7 +200,7 @@ const startNode = Effect.fnUntraced(function* (lanes: ReadonlyArray<Destination>
   }
 })
 
-/** Runs a course of events by the virtual clock. */
+/** Runs a simulation on the virtual clock. */
 export const simulate = Effect.fnUntraced(function* (course: Course) {
   const { arrivals, end, kills, mailUntil, seed, slowed, starts } = course
   const { below } = makeRandom(seed)

@@ -1,5 +1,5 @@
 /**
- * A lane of the fake transport, whose server replies as a test says.
+ * A lane of the fake transport with scripted replies.
  *
  * @module
  */
@@ -15,10 +15,11 @@ import type { Script } from "./fakeTransport.ts"
 export const lane = "ip:192.0.2.1"
 
 /**
- * A server that replies to the recipient, and to the address that connects, as `replyTo` says; null accepts the message.
+ * A server that replies to the recipient, and to the connecting source address, as `replyTo` says; null accepts the message.
  *
- * @param seen the messages it was offered
- * @param to the lane they take
+ * @param seen collects the messages that it was offered
+ *
+ * @param to the lane of the messages
  */
 export const serverOf =
   (

@@ -1,5 +1,5 @@
 /**
- * Reads from the plans of lists how many rows their pages read.
+ * Counts from query plans how many rows each page of a list reads.
  *
  * @module
  */
@@ -16,15 +16,19 @@ import { freshDatabase } from "./postgres.ts"
 
 const first: PageRequest = { page: 1, pageSize: 50, total: "Bounded" }
 
-/** What is read for each row that is counted or shown, and of those that are looked at to choose a filter or for a total, and for a page. */
+/**
+ * The number of rows that may be read for each row that is counted or shown, and the number that may be read in addition to
+ * choose a filter, to compute a total, and for the page itself.
+ */
 const perCounted = 4
 const looked = 2 * maxLookedAt + 5_000
 
 /**
- * The first and the next pages of lists, in a new database, that read more rows than they may, with how many.
+ * The first and second pages of lists, in a new database, that read more rows than allowed, with the number of rows.
  *
- * @param filling statements
- * @param unbounded the names of lists that may
+ * @param filling statements that fill the database
+ *
+ * @param unbounded the names of lists that may read any number of rows
  */
 export const pagesThatReadMore = async <Ports extends StoragePorts>(
   filling: ReadonlyArray<ReadonlyArray<string>>,

@@ -1,6 +1,6 @@
 /**
- * An account with many people, emails, events and notifications, and the lists of the management API over them: for the
- * benchmark of lists, and for the test of their plans.
+ * An account with many people, emails, events and notifications, and the lists of the management API over them. The benchmark of
+ * lists and the test of their plans use it.
  *
  * @module
  */
@@ -30,28 +30,28 @@ const minute = 60_000
 export const uuid = (millis: string, n: string): string =>
   `(lpad(to_hex(${millis}), 12, '0') || '70008000' || lpad(to_hex(${n}), 12, '0'))::uuid`
 
-/** A fixed id of a kind of record. */
+/** A fixed id for the nth record of a kind. */
 export const fixed = (kind: number, n: string): string =>
   `('0190a5d0-000${kind}-7000-8000-' || lpad((${n})::text, 12, '0'))::uuid`
 
 export const idOf = (kind: number, n: number): string =>
   `0190a5d0-000${kind}-7000-8000-${String(n).padStart(12, "0")}`
 
-/** The nth of `count`, the last being the newest: its time, and milliseconds of its id. */
+/** SQL for the nth of `count` records, the last of which is the newest: its time, and the milliseconds in its id. */
 export const at = (count: number): string =>
   `(timestamptz '${new Date(now).toISOString()}' - (${count} - n) * interval '1 second')`
 export const millisAt = (count: number): string => `(${now}::bigint - (${count} - n) * 1000::bigint)`
 
 /**
- * Statements that fill an empty database: `people` contacts, `each` emails, events, notifications and calls for each of them,
- * and `fewer` jobs, runs, events of stores and entries of the audit log.
- * What is rare is also old, which is the hardest to find newest first. Each group of statements is independent of the others.
+ * Statements that fill an empty database: `people` contacts, `each` emails, events, notifications and calls for each contact, and
+ * `fewer` jobs, runs, store events and audit entries. Rare records are also old, which is the worst case for lists sorted newest
+ * first. The groups of statements are independent of each other.
  */
 export const population = (people: number, each = 10, fewer = each): ReadonlyArray<ReadonlyArray<string>> => {
   const [many, less] = [each * people, fewer * people]
   const items = Math.min(people, maxItems)
   const rare = Math.max(20, Math.round(people / 10_000))
-  /** The last rare recipient of a campaign: the first ones got no email. */
+  /** The last recipient of a campaign with a rare value. The first ones got no email. */
   const recipient = 2 * rare
   return [
     [
@@ -230,7 +230,7 @@ export const largeTables = [
   "request_log"
 ]
 
-/** Statements that clean and count the tables, as autovacuum does after some time. */
+/** Statements that vacuum and analyse the tables, as autovacuum does after some time. */
 export const settling: ReadonlyArray<string> = largeTables.map((table) => `vacuum (analyze) ${table}`)
 
 /** The ports of the lists. */
@@ -249,7 +249,7 @@ export type ListPorts =
   | SyncStore
   | TimelineStore
 
-/** A list with a filter. */
+/** A list request with a filter. */
 export type ListCase<Ports = ListPorts> = (
   page: PageRequest
 ) => Effect.Effect<Page<unknown>, Unavailable, Ports>
@@ -324,14 +324,14 @@ const requests =
   (page) =>
     RequestLog.use((store) => store.list(accountId, filter, page))
 
-/** A segment by the address. */
+/** A segment that selects by address. */
 const addressed = (operator: (typeof textOperators)[number], text: string): ContactFilter => ({
   segment: [{ join: "All", rules: [{ field: { _tag: "Text", column: "email" }, test: { operator, text } }] }]
 })
 
 const newsTopic = { id: idOf(9, 1), defaultOn: false, on: true }
 
-/** Every list with each filter, by name: with a value that many have, and one that few have. */
+/** Every list with each of its filters, by name, once with a frequent and once with a rare value. */
 export const listCases: Readonly<Record<string, ListCase>> = {
   contacts: contacts({}),
   "contacts by activity": contacts({}, "lastActivity"),

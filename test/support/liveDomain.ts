@@ -1,5 +1,5 @@
 /**
- * A live account that can send: its domain verified by records in a DNS server of the test's own.
+ * A live account that can send. The test's own DNS server has the records that verify its domain.
  *
  * @module
  */
@@ -37,7 +37,7 @@ export const publish = (dns: DnsServer, domain: Domain): void => {
   }
 }
 
-/** Makes a company's live account send from `hello@{domain}`. */
+/** Sets a company's live account up to send from `hello@{domain}`. */
 export const openLive = async (
   baseUrl: string,
   managementToken: string,

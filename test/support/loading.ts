@@ -1,5 +1,5 @@
 /**
- * Fills large tables: without their triggers, and with their indexes made afterwards, which takes a fraction of the time.
+ * Fills large tables quickly: without triggers, and with the indexes created afterwards.
  *
  * @module
  */
@@ -7,7 +7,9 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 
-/** Settings of a connection that loads: triggers stay silent, tables are scanned, and statements may take any time. */
+/**
+ * The settings of a loading connection: triggers do not fire, tables are scanned sequentially, and statements have no time limit.
+ */
 export const loading = {
   enable_seqscan: "on",
   maintenance_work_mem: "1GB",
@@ -16,21 +18,21 @@ export const loading = {
   statement_timeout: "0"
 }
 
-/** What is loaded. */
+/** The data to load. */
 export interface Load {
-  /** The tables, and the partitioned ones they are partitions of. */
+  /** The tables, including the partitioned parents of partitions. */
   readonly tables: ReadonlyArray<string>
   readonly partitioned?: ReadonlyArray<string>
-  /** Statements, each group independent of the others. */
+  /** The statements, in groups that are independent of each other. */
   readonly groups: ReadonlyArray<ReadonlyArray<string>>
   /** How many statements run at the same time. */
   readonly connections: number
-  /** Whether the tables are written to the log. */
+  /** Whether the writes are recorded in the WAL. */
   readonly isLogged: boolean
   readonly say?: (what: string) => void
 }
 
-/** Fills tables over a client whose connections have the settings of `loading`. */
+/** Fills tables through a client whose connections have the settings of `loading`. */
 export const load = Effect.fnUntraced(function* ({
   connections,
   groups,

@@ -16,7 +16,7 @@ export interface InboxMessage {
   readonly [field: string]: unknown
 }
 
-/** The content of emails whose content does not matter. */
+/** The content of emails in tests that are not about content. */
 export const content = { subject: "Hello", text: "It works." }
 
 /** Operations on an account's emails. */

@@ -1,6 +1,6 @@
 /**
- * A node that migrates a server by given migrations, as a process that can be killed. Arguments: the URL of the database, the
- * migrations as JSON.
+ * A node that applies given migrations to a database, as a separate process that can be killed. Its arguments are the URL of the
+ * database and the migrations as JSON.
  *
  * @module
  */

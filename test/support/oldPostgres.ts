@@ -1,5 +1,5 @@
 /**
- * A server that speaks as much of PostgreSQL's protocol as it takes to ask for its version.
+ * A server that speaks just enough of the PostgreSQL protocol to be asked for its version.
  *
  * @module
  */
@@ -24,7 +24,10 @@ const column = (name: string, type: number, size: number): Buffer =>
   Buffer.concat([text(name), int32(0), int16(0), int32(type), int16(size & 0xffff), int32(-1), int16(1)])
 const value = (bytes: Buffer): Buffer => Buffer.concat([int32(bytes.length), bytes])
 
-/** Starts a server that says it is PostgreSQL `version` and answers every query with one row, in binary: its version. */
+/**
+ * Starts a server that claims to be PostgreSQL `version`. It answers every query with one row, in binary format: its version
+ * number.
+ */
 export const startOldPostgres = async (version: string, number: number) => {
   const description = message("T", int16(2), column("version", 25, -1), column("number", 23, 4))
   const ready = message("Z", Buffer.from("I"))

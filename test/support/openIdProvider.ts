@@ -1,5 +1,5 @@
 /**
- * A real OpenID Connect provider on loopback, whose users sign in without asking.
+ * A real OpenID Connect provider on loopback, whose users sign in without interaction.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import type { AddressInfo } from "node:net"
 // @ts-expect-error
 import { Provider } from "oidc-provider"
 
-/** What the provider says of a person. */
+/** The claims of the provider about a person. */
 export interface Person {
   readonly sub: string
   readonly email: string
@@ -17,7 +17,7 @@ export interface Person {
   readonly name?: string
 }
 
-/** As far as a provider of the library is used here. */
+/** The part of the library that is used here. */
 interface Library {
   readonly callback: () => (request: IncomingMessage, response: ServerResponse) => void
   readonly interactionFinished: (
@@ -32,9 +32,9 @@ export interface OpenIdProvider {
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: string
-  /** Registers where the client's browsers come back to. */
+  /** Registers a redirect URI of the client. */
   readonly register: (redirectUri: string) => void
-  /** Signs a person in at a URL of the provider; returns the URL to which the browser is sent back. */
+  /** Signs a person in at a URL of the provider. Returns the URL to which the browser is redirected. */
   readonly signIn: (url: string, person: Person) => Promise<string>
   readonly stop: () => void
 }

@@ -1,5 +1,5 @@
 /**
- * The lists beside those of `listPopulation.ts`: what companies, operators, stores and campaigns have many of.
+ * The lists that `listPopulation.ts` does not cover, of companies, operators, stores and campaigns.
  *
  * @module
  */
@@ -22,7 +22,7 @@ import { accountId, at, fixed, idOf, type ListCase, millisAt, now, uuid } from "
 
 const [minute, day] = [60_000, 86_400_000]
 
-/** Columns that are not null, and have no default, by their type. */
+/** Values for not-null columns without a default, by type. */
 const otherwise = (count: number): Readonly<Record<string, string>> => ({
   bigint: "0",
   boolean: "false",
@@ -42,7 +42,7 @@ const rows = (pairs: Readonly<Record<string, string>>): string =>
     .map(([name, value]) => `(${quoted(name)}, ${quoted(value)})`)
     .join(", ")
 
-/** Fills a table with rows of which only some columns matter. */
+/** A statement that fills a table with rows of which only some columns matter. */
 const filled = (table: string, count: number, given: Readonly<Record<string, string>>): string =>
   `do $fill$ begin execute (
     select format('insert into ${table} (%s) select %s from generate_series(1, ${count}) n',
@@ -57,8 +57,8 @@ const filled = (table: string, count: number, given: Readonly<Record<string, str
   ); end $fill$`
 
 /**
- * Statements that fill the other tables of a database that `population` fills, each group independent of the others: `people`
- * orders and messages of the inbox, and `some` of everything else.
+ * Statements that fill the remaining tables of a database filled by `population`, in groups that are independent of each other:
+ * `people` orders and messages of the inbox, and `some` of everything else.
  */
 export const otherPopulation = (people: number, some: number): ReadonlyArray<ReadonlyArray<string>> => {
   const rare = Math.max(20, Math.round(some / 10_000))
@@ -266,7 +266,7 @@ const nodes =
   (page) =>
     NodeStore.use((store) => store.list({ since }, page))
 
-/** Every other list with each filter, by name: with a value that many have, and one that few have. */
+/** Every other list with each of its filters, by name, once with a frequent and once with a rare value. */
 export const otherCases: Readonly<Record<string, Case>> = {
   orders: orders({}),
   "orders oldest first": orders({}, true),

@@ -1,5 +1,5 @@
 /**
- * A collector of traces and metrics: an HTTP server that receives OTLP with JSON and keeps it.
+ * A collector of traces and metrics: an HTTP server that receives OTLP as JSON and stores it.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { eventually } from "./client.ts"
 
-/** A value of an attribute, in OTLP's JSON. */
+/** An attribute value in OTLP's JSON. */
 interface AnyValue {
   readonly stringValue?: string
   readonly intValue?: number | string
@@ -40,22 +40,22 @@ interface SentSpan {
   readonly links: ReadonlyArray<{ readonly traceId: string; readonly spanId: string }>
 }
 
-/** A span that was sent. */
+/** A received span. */
 export interface CollectedSpan extends Omit<SentSpan, "attributes"> {
   readonly attributes: Readonly<Record<string, unknown>>
-  /** The name of the service that sent it. */
+  /** The attributes of the resource that sent it. */
   readonly resource: Readonly<Record<string, unknown>>
 }
 
-/** How a collector responds: with a status, or not at all. */
+/** How the collector responds: with a status, or not at all. */
 export type CollectorAnswer = number | "hang"
 
 export interface OtlpCollector {
-  /** As `SVC_OTLP_URL` takes it. */
+  /** In the format of `SVC_OTLP_URL`. */
   readonly url: string
-  /** The spans so far, in the order they came. */
+  /** The spans so far, in order of arrival. */
   readonly spans: () => ReadonlyArray<CollectedSpan>
-  /** Waits for a span, and returns the first. */
+  /** Waits for a span that satisfies a condition, and returns the first one. */
   readonly span: (is: (span: CollectedSpan) => boolean) => Promise<CollectedSpan>
   /** The names of the metrics so far. */
   readonly metrics: () => ReadonlySet<string>

@@ -1,14 +1,14 @@
 /**
- * The tables that belong to no account, and the statements that are about the rows of all accounts, with what Citus does with
- * each: `docs/scale.md` shows it.
+ * The tables that belong to no account, and the statements about rows of all accounts, with how Citus executes each of them.
+ * `docs/scale.md` shows this list.
  *
  * @module
  */
 
-/** How a table without accounts is kept in Citus. */
+/** How Citus stores a table without accounts. */
 type GlobalPlace = "reference" | "coordinator"
 
-/** What Citus does with a statement over all accounts. */
+/** How Citus executes a statement over all accounts. */
 export const citusAnswers = {
   merged: "runs on every shard, and the coordinator merges the results",
   refused:
@@ -18,14 +18,14 @@ export const citusAnswers = {
 } as const
 
 interface OverAllAccounts {
-  /** As the table of the page names it. */
+  /** As in the table of the page. */
   readonly purpose: string
-  /** Matches the tables that it reads so, a colon and its text. */
+  /** Matches the tables that the statement reads across accounts, followed by a colon and the statement's text. */
   readonly statement: RegExp
   readonly citus: keyof typeof citusAnswers
 }
 
-/** Every table of which not all rows have an account. */
+/** Every table that has rows without an account. */
 export const globalTables: Readonly<Record<string, GlobalPlace>> = {
   audit_seals: "coordinator",
   companies: "reference",
@@ -56,7 +56,7 @@ export const globalTables: Readonly<Record<string, GlobalPlace>> = {
   users: "coordinator"
 }
 
-/** Every statement that reads rows of accounts without naming their account. */
+/** Every statement that reads rows of accounts without a condition on the account. */
 export const overAllAccounts: ReadonlyArray<OverAllAccounts> = [
   {
     purpose: "rows found by their account, and changed by their place (`ctid`) in the same statement",

@@ -1,5 +1,5 @@
 /**
- * Reads from the plans of recorded statements how many partitions of a table each touches, and how many rows it reads.
+ * Counts from the plans of recorded statements how many partitions of a table each one touches, and how many rows it reads.
  *
  * @module
  */
@@ -7,13 +7,13 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { CurrentTransformer } from "effect/sql/Statement"
 
-/** The statements that stores sent about partitioned tables, each with the parameters of some of its executions. */
+/** The recorded statements about partitioned tables, each with the parameters of some of its executions. */
 export type Recorded = Map<string, Array<ReadonlyArray<unknown>>>
 
-/** The executions of a statement that are kept. */
+/** The most executions of a statement that are recorded. */
 const mostSamples = 100
 
-/** Records into a map. */
+/** Storage ports whose statements are recorded in a map. */
 export const recording = (into: Recorded, tables: RegExp) =>
   Layer.succeed(CurrentTransformer, (statement) => {
     const [text, parameters] = statement.compile()
@@ -48,18 +48,18 @@ interface Plan {
   readonly Plans?: ReadonlyArray<Plan>
 }
 
-/** Whether it counts rows: to leave out the same ones is an aggregate as well, with groups. */
+/** Whether a plan node counts rows. An aggregate with groups removes duplicates instead. */
 const isTotal = (plan: Plan): boolean => plan["Node Type"] === "Aggregate" && plan.Strategy === "Plain"
 
 const isPartition = /^(?:attempts|events)(?:_\d{4}_\d{2}|_after)?$/
 
-/** The most partitions that one execution of a part of a plan read, on average over its executions. */
+/** The most partitions read by one execution of any part of a plan, averaged over its executions. */
 const partitionsOf = (plan: Plan, withTotals: boolean): number => {
   if (!withTotals && isTotal(plan)) return 0
   const parts = plan.Plans ?? []
   const below = Math.max(0, ...parts.map((part) => partitionsOf(part, withTotals)))
   if (plan["Node Type"] !== "Append" && plan["Node Type"] !== "Merge Append") return below
-  // An Append also unites other tables.
+  // An Append also combines other tables.
   const read = parts
     .filter((part) => isPartition.test(part["Relation Name"] ?? ""))
     .reduce((sum, part) => sum + part["Actual Loops"], 0)
@@ -67,12 +67,13 @@ const partitionsOf = (plan: Plan, withTotals: boolean): number => {
 }
 
 /**
- * The partitions that a statement reads, at the fewest of its recorded executions, or the first that is within `most`: some
- * are about rows of several months, and a list reads on while its page is not full. What the statement writes is rolled
- * back.
+ * The number of partitions that a statement reads: the fewest over its recorded executions, or the first number within `most`.
+ * Some statements are about rows of several months, and a list reads on until its page is full. Writes of the statement are
+ * rolled back.
  *
- * @param withTotals whether what is read to count rows is included
- * @returns null where each of its executions failed, as a conflict does when it is repeated
+ * @param withTotals whether reads for counting rows are included
+ *
+ * @returns null if every execution failed, for example with a conflict because it was repeated
  */
 export const partitionsRead = Effect.fnUntraced(function* (
   text: string,
@@ -84,7 +85,7 @@ export const partitionsRead = Effect.fnUntraced(function* (
   let fewest: number | null = null
   for (const parameters of samples) {
     const found = yield* Effect.gen(function* () {
-      // As over large tables: it is cheaper to sort the few rows of a test.
+      // Discourages sorting, as if the tables were large; sorting is cheaper for the few rows of a test.
       yield* sql.unsafe("set local enable_sort = off")
       yield* sql.unsafe("set local enable_bitmapscan = off")
       yield* sql.unsafe(`prepare recorded as ${text}`)
@@ -103,8 +104,8 @@ export const partitionsRead = Effect.fnUntraced(function* (
 })
 
 /**
- * The rows that scans of tables and indexes return, and those that they throw away. A bitmap names rows, of which those that
- * are read are counted.
+ * The rows that scans of tables and indexes return or discard. A bitmap index scan only names rows, of which the heap scan counts
+ * those that are read.
  */
 const rowsOf = (plan: Plan): number => {
   if (plan["Node Type"] === "Bitmap Index Scan") return 0
@@ -122,7 +123,7 @@ const tablesOf = (plan: Plan): ReadonlyArray<string> => {
   return plan["Relation Name"] === undefined ? below : [plan["Relation Name"], ...below]
 }
 
-/** What one execution of a statement reads. What it writes is rolled back. */
+/** Measures one execution of a statement. Its writes are rolled back. */
 const execution = Effect.fnUntraced(function* <A>(
   text: string,
   parameters: ReadonlyArray<unknown>,

@@ -1,5 +1,5 @@
 /**
- * Uses every secret of people who sign in, right and wrong, so that a test can look for each where it must not be.
+ * Uses every secret of people who sign in, both right and wrong ones, so that a test can search for them where they must not be.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import type { SmtpSink } from "./smtpSink.ts"
 import type { Target } from "./targets.ts"
 import { manage } from "./workspace.ts"
 
-/** A message as text, its quoted-printable encoding undone as far as ASCII goes. */
+/** The text of a message. Quoted-printable is decoded for ASCII only. */
 const textOf = (raw: string): string =>
   raw
     .replaceAll(/=\r\n/g, "")
@@ -35,8 +35,8 @@ const linkTo = async (sink: SmtpSink, address: string, others: ReadonlySet<strin
 const cookiesOf = (browser: Browser): ReadonlyArray<string> => [...browser.cookies.values()]
 
 /**
- * Invites a person by mail, who signs in by each means that no browser of its own is needed for; returns what must be in no
- * log. The sender's domain is that of `SVC_SYSTEM_SENDER`.
+ * Invites a person by mail, who signs in by every means that needs no real browser. Returns the strings that must not appear in
+ * any log. The sender's domain is that of `SVC_SYSTEM_SENDER`.
  */
 export const usePeopleSecrets = async (
   target: Target,
@@ -73,7 +73,7 @@ export const usePeopleSecrets = async (
   if (joined.status !== 200) throw new Error(`Joining returned ${joined.status}: ${joined.text}`)
   const used = [goodPassword, wrong, ...cookiesOf(browser)]
   await openBrowser(target).send("POST", "/session/password", { email: address, password: wrong })
-  // A password in place of an address.
+  // A password entered in the address field by mistake.
   await openBrowser(target).send("POST", "/session/password", { email: wrong, password: wrong })
 
   const setup = (await browser.send<{ secret: string }>("POST", "/me/totp", {})).value
@@ -108,7 +108,7 @@ export const usePeopleSecrets = async (
     clientId: "client",
     clientSecret
   })
-  // Its discovery fails, which is logged.
+  // The provider's discovery fails, which is logged.
   await openBrowser(target).send("GET", `/session/provider/${provider.value.id}`)
   used.push(clientSecret)
 

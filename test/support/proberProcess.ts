@@ -1,6 +1,6 @@
 /**
- * The process of a prober: asks two servers at the same instants, again and again, and sends what it saw at the end.
- * Arguments: the URL of the server, its process id, the URL of a server that is idle.
+ * The process of a prober: repeatedly sends requests to two servers at the same moments, and reports the measurements at the end.
+ * Its arguments are the URL of the server, its process id, and the URL of an idle server.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import type { Probe } from "./prober.ts"
 
 const [url = "", pid = "", idleUrl = ""] = process.argv.slice(2)
 const everyMillis = 50
-/** The longest answers are kept. */
+/** The most measurements that are kept. */
 const most = 50000
 
 const ask = (address: string, agent: Agent): Promise<{ millis: number; fault: string | null }> =>
@@ -25,7 +25,7 @@ const ask = (address: string, agent: Agent): Promise<{ millis: number; fault: st
     }).on("error", (error) => end(String(error)))
   })
 
-/** For how long the main thread of the process has waited for a processor so far, milliseconds. */
+/** The total time that the main thread of a process has waited for a CPU, in milliseconds. */
 const queuedMillis = (): number => {
   try {
     return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, "utf8").split(" ")[1]) / 1e6

@@ -1,5 +1,5 @@
 /**
- * Random values for fuzz tests: of roughly the right shape, or valid except for a few values.
+ * Random values for fuzz tests: of roughly the right shape, or valid except for a few parts.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import * as fc from "fast-check"
 import { type Hostile, smallShare } from "../fixtures/hostile/Hostile.ts"
 import { hostileTexts } from "../fixtures/hostile/texts.ts"
 
-/** Small members of the corpus of hostile input. */
+/** The small members of the corpus of hostile input. */
 export const membersOf = <Made>(members: ReadonlyArray<Hostile<Made>>): fc.Arbitrary<Made> =>
   fc.constantFrom(...members).map(({ make }) => make(smallShare))
 
@@ -77,7 +77,7 @@ const oddValue = fc.oneof(
   fc.constantFrom(undefined, null, true, -1, 0, 1e308, -0, [], {}, "P1D", "PT0S", "{{ contact.x | date: y }}")
 )
 
-/** An example with one to three of its values replaced by any value, or omitted. */
+/** An example with one to three of its values replaced or omitted. */
 export const spoilt = (example: unknown): fc.Arbitrary<unknown> => {
   const paths = pathsOf(example).filter((path) => path.length > 0)
   return fc

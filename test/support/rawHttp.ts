@@ -5,7 +5,7 @@
  */
 import { connect } from "node:net"
 
-/** What a connection received until it was closed or stayed quiet for a while. */
+/** What a connection received until it was closed, or was silent for a while. */
 export interface RawAnswer {
   readonly text: string
   /** The statuses of the responses, in order. */
@@ -36,6 +36,6 @@ export const sendRaw = (baseUrl: string, bytes: string | Uint8Array): Promise<Ra
       timer = setTimeout(() => end(false), quietMillis)
     })
     socket.on("close", () => end(true))
-    // Closing the connection is as good a response as an error.
+    // Closing the connection is as acceptable as an error response.
     socket.on("error", () => undefined)
   })

@@ -1,5 +1,5 @@
 /**
- * A receiver of webhooks: an HTTP server that keeps the requests and responds as a test sets.
+ * A receiver of webhooks: an HTTP server that stores the requests and responds as the test specifies.
  *
  * @module
  */
@@ -32,12 +32,12 @@ export interface Received {
   readonly connection: number
 }
 
-/** How a request is responded to: with a status, or by a function. */
+/** How the receiver responds: with a status, or by a function. */
 export type Behaviour = number | ((response: ServerResponse, request: Received) => void)
 
-/** A path that does not respond. */
+/** A path whose requests hang. */
 export interface Hanging {
-  /** The most requests that hung at once. */
+  /** The most requests that hung at the same time. */
   readonly peak: () => number
   /** How many requests the client aborted. */
   readonly givenUp: () => number
@@ -51,7 +51,7 @@ export interface Receiver {
   readonly port: number
   /** The requests to a path, oldest first; all requests without one. */
   readonly received: (path?: string) => ReadonlyArray<Received>
-  /** The requests to a path once there are at least `count`, or those after a time limit. */
+  /** The requests to a path once there are at least `count`; after a time limit, those received so far. */
   readonly awaited: (path: string, count: number) => Promise<ReadonlyArray<Received>>
   /** Sets how a path responds; 204 by default. */
   readonly answer: (path: string, behaviour: Behaviour) => void
@@ -76,7 +76,7 @@ const parse = (body: string): Received["json"] => {
 
 let checkWebhook: ReturnType<typeof makeWebhookCheck> | undefined
 
-/** Returns a request whose body keeps the contract; throws otherwise. */
+/** Returns a request whose body follows the contract; throws otherwise. */
 const keepingContract = (arrived: Received): Received => {
   checkWebhook ??= makeWebhookCheck(makeOpenApi("http://localhost"))
   const faults = checkWebhook(arrived.json)
@@ -85,7 +85,7 @@ const keepingContract = (arrived: Received): Received => {
   return arrived
 }
 
-/** As both libraries check it, at the service's time; each throws for a signature it does not take. */
+/** Verifies the signature with both libraries, at the service's time. Each throws if it rejects the signature. */
 export const verifyWebhook = (secret: string, { body, headers }: Received, now: number): unknown => {
   vi.useFakeTimers({ toFake: ["Date"], now })
   try {

@@ -1,5 +1,5 @@
 /**
- * What becomes of deliveries that providers report about must not depend on the order of the reports: over each storage.
+ * Tests over each storage that the state of a delivery does not depend on the order of its providers' reports.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import { earlyMillis, maxEarly, RelayReports } from "../../core/sending/feedback
 import { newId } from "../contract/fixtures.ts"
 import { report, reporting, setUp } from "./reportedDeliveries.ts"
 
-/** Reports that a delivery may have, of which some contradict others. */
+/** Possible reports about a delivery, some of which contradict each other. */
 const said: ReadonlyArray<RelayReport> = [
   report("Deferred"),
   report("Delivered", { at: 2_000 }),
@@ -28,7 +28,7 @@ const said: ReadonlyArray<RelayReport> = [
   report("Complained", { at: 4_100 })
 ]
 
-/** The same reports in two orders, each divided into batches. */
+/** The same reports in two orders, each split into batches. */
 const orders = fc
   .record({
     chosen: fc.subarray([...said], { minLength: 2 }),
@@ -55,7 +55,7 @@ export const reportOrdersSuite = <E>(name: string, storage: Layer.Layer<StorageP
                 yield* take(reports.slice(start, start + size))
               }
               const { consent, listed, reason, status: found } = yield* state
-              // A contact that is Bounced or Complained stays so, whichever came first.
+              // Whichever of Bounced and Complained came first stays.
               const isEither = reports.some(({ kind }) => kind === "Bounced") && listed !== null
               return { found, reason, consent: isEither ? "ended" : consent, isListed: listed !== null }
             })
@@ -131,7 +131,7 @@ export const reportOrdersSuite = <E>(name: string, storage: Layer.Layer<StorageP
         expect((yield* state).status).toBe("Delivered")
         expect(yield* takeEarly).toEqual([])
 
-        // Another relay's message of the same id, a report from too long ago, and more than are kept.
+        // Reports about another relay's message with the same id, reports that are too old, and more reports than are kept.
         const late = yield* setUp("Accepted", "Accepted")
         yield* TestClock.setTime(earlyMillis + 5_000)
         yield* take(late.company.id, [by("0102-late", "Bounced")], relay)

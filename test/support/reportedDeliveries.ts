@@ -1,5 +1,5 @@
 /**
- * Deliveries that providers report about, and what is to be seen of them: of use cases over any storage.
+ * Deliveries with provider reports, and their observable state, for use cases over any storage.
  *
  * @module
  */
@@ -48,7 +48,7 @@ const events = Layer.effect(
   )
 )
 
-/** `RelayReports` and what it needs, except storage. */
+/** `RelayReports` and its dependencies except storage. */
 export const reporting = RelayReports.layer.pipe(
   Layer.provideMerge(
     Layer.mergeAll(
@@ -83,10 +83,13 @@ export const report = (kind: RelayReport["kind"], values: Partial<RelayReport> =
   ...values
 })
 
-/** The relay of reports that name their delivery. */
+/** The relay whose reports name their delivery. */
 const relay = { id: newId(), kind: "Postmark" } as const
 
-/** A company with a contact and a delivery to it in a state, by an attempt with an outcome, and reports about that delivery. */
+/**
+ * A company with a contact, a delivery to it in a given state after an attempt with a given outcome, and functions to report
+ * about the delivery.
+ */
 export const setUp = Effect.fnUntraced(function* (
   status: DeliveryStatus,
   outcome: AttemptOutcome | null = null
@@ -126,18 +129,18 @@ export const setUp = Effect.fnUntraced(function* (
         reports.map((one) => (one.delivery.references.length > 0 ? one : about(one))),
         relay
       ),
-    /** What ends its transmission. */
+    /** Ends the transmission as accepted. */
     accepted: Effect.gen(function* () {
       const store = yield* SubmissionStore
       const [delivery] = yield* store.deliveries([ref])
       yield* store.move([moveUnclaimed(delivery!, ["Accepted", null], 0)])
     }),
-    /** What the result of an attempt by a relay writes. */
+    /** Writes what an attempt by a relay writes. */
     accept: (relayId: string, providerId: string) =>
       relays.noteMessages([
         { accountId: ref.accountId, deliveryId: ref.id, relayId, providerId, sentAt: 1_000 }
       ]),
-    /** Everything there is to see of it. */
+    /** The observable state of the delivery. */
     state: Effect.gen(function* () {
       const [delivery] = yield* (yield* SubmissionStore).deliveries([ref])
       const [entry] = yield* (yield* SuppressionStore).find([{ accountId: live.id, email: recipient }])

@@ -1,5 +1,5 @@
 /**
- * A small S3 server on loopback: objects of one bucket in memory. It verifies each signature by the steps of "AWS API
+ * A small S3 server on loopback with the objects of one bucket in memory. It verifies each signature by the steps of "AWS API
  * requests: Create a signed AWS API request" (Signature Version 4), and fails on demand.
  *
  * @module
@@ -8,7 +8,7 @@ import { createHash, createHmac } from "node:crypto"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 
-/** How requests fail: until changed, or for a number of them. */
+/** The ways in which requests can fail. */
 export type S3Failure =
   | "500"
   | "503"
@@ -20,7 +20,7 @@ export type S3Failure =
   | "truncated"
   | "altered"
 
-/** The credentials and the place that requests must name. */
+/** The credentials and the region that requests must use. */
 export interface S3Identity {
   readonly accessKeyId: string
   readonly secretAccessKey: string
@@ -28,7 +28,7 @@ export interface S3Identity {
   readonly region: string
 }
 
-/** A request as it was signed. */
+/** A signed request. */
 export interface SignedRequest {
   readonly method: string
   readonly url: URL
@@ -48,7 +48,7 @@ const uriEncode = (text: string): string =>
 const byName = ([a]: readonly [string, string], [b]: readonly [string, string]): number =>
   a < b ? -1 : a > b ? 1 : 0
 
-/** What is wrong with a request's signature, as a code of the protocol; null where it is right. */
+/** The error in a request's signature, as an S3 error code; null if it is valid. */
 export const signatureProblem = (
   { headers, method, url }: SignedRequest,
   { accessKeyId, region, secretAccessKey, sessionToken }: S3Identity,
@@ -95,14 +95,14 @@ export const signatureProblem = (
 
 /** A running server. */
 export interface S3Server {
-  /** The origin. */
+  /** The URL's origin. */
   readonly endpoint: string
   readonly bucket: string
   /** The objects by key. */
   readonly objects: Map<string, Uint8Array>
-  /** The requests that arrived: method and path. */
+  /** The requests so far: method and path. */
   readonly requests: Array<string>
-  /** Makes the next requests fail; without a number, all until `fail(null)`. */
+  /** Makes the next requests fail: `times` of them, or all until `fail(null)`. */
   readonly fail: (failure: S3Failure | null, times?: number) => void
   readonly stop: () => Promise<void>
 }
@@ -133,7 +133,7 @@ export const startS3Server = async (identity: S3Identity, bucket = "content"): P
   const list = (url: URL, response: ServerResponse): void => {
     const prefix = url.searchParams.get("prefix") ?? ""
     const after = url.searchParams.get("start-after") ?? ""
-    // Fewer than asked for, as a server may.
+    // Returns fewer keys than requested, as a server may.
     const most = Math.min(Number(url.searchParams.get("max-keys") ?? 1000), 2)
     const found = [...objects.keys()].filter((key) => key.startsWith(prefix) && key > after).toSorted()
     const contents = found.slice(0, most).map((key) => `<Contents><Key>${key}</Key><Size>1</Size></Contents>`)
@@ -164,7 +164,7 @@ export const startS3Server = async (identity: S3Identity, bucket = "content"): P
     if (failure === "500") return refuse(response, 500, "InternalError")
     if (failure === "503") return refuse(response, 503, "SlowDown")
     if (failure === "403") return refuse(response, 403, "AccessDenied")
-    // A proxy without the bucket's server, and a page of another server.
+    // A 404 page of a proxy or of another server, not of S3.
     if (failure === "404") return void response.writeHead(404).end("<h1>Not Found</h1>")
     if (failure === "elsewhere") return void response.end("<h1>It works!</h1>")
     const headers = new Headers(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))

@@ -1,6 +1,6 @@
 /**
- * Fills the sandbox of an embedded service with what a small shop does in two weeks, so that no screen of it is empty. The service
- * must have started {@link sampleDays} ago; it ends at the present.
+ * Fills the sandbox of an embedded service with two weeks of a small shop's activity, so that no screen is empty. The service's
+ * clock must start {@link sampleDays} ago; filling it advances the clock to the present.
  *
  * @module
  */

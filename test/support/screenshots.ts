@@ -1,5 +1,6 @@
 /**
- * Makes screenshots small: a PNG of at most 256 colours instead of all, which is seen only where two colours meet.
+ * Reduces the size of screenshots: converts a PNG to a palette of at most 256 colours, which is visible only at the edges between
+ * colours.
  *
  * @module
  */
@@ -7,11 +8,11 @@ import { crc32, deflateSync, inflateSync } from "node:zlib"
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
-/** The most colours of a palette, and of these the ones that are taken for being frequent alone. */
+/** The most colours of a palette, and how many of them are chosen only by frequency. */
 const maxColours = 256
 const frequentColours = 160
 
-/** The parts of a PNG by their types; those of one type are joined. */
+/** The chunks of a PNG by type. Chunks of the same type are joined. */
 const partsOf = (png: Buffer): ReadonlyMap<string, Buffer> => {
   const parts = new Map<string, Buffer>()
   for (let at = signature.length; at < png.length;) {
@@ -32,7 +33,7 @@ const part = (type: string, content: Buffer): Buffer => {
   return Buffer.concat([head, named, sum])
 }
 
-/** What a filter of PNG expects of a byte, by those to the left, above, and above to the left. */
+/** The prediction of a PNG filter for a byte, from the bytes to the left, above, and above to the left. */
 const expected = (filter: number, left: number, up: number, corner: number): number => {
   if (filter === 1) return left
   if (filter === 2) return up
@@ -42,7 +43,7 @@ const expected = (filter: number, left: number, up: number, corner: number): num
   return a <= b && a <= c ? left : b <= c ? up : corner
 }
 
-/** The colours of a PNG of 8 bits with or without transparency, which is left out, row by row. */
+/** The colours of an 8-bit PNG, row by row. Transparency is ignored. */
 const coloursOf = (png: Buffer) => {
   const parts = partsOf(png)
   const header = parts.get("IHDR")!
@@ -69,7 +70,7 @@ const coloursOf = (png: Buffer) => {
 const distance = (one: number, other: number): number =>
   [16, 8, 0].reduce((sum, bits) => sum + (((one >> bits) & 255) - ((other >> bits) & 255)) ** 2, 0)
 
-/** The most frequent colours, and of the rest those that would be changed most, so that small things keep theirs. */
+/** The most frequent colours, and then those farthest from any chosen colour, so that small elements keep their colours. */
 const paletteOf = (counts: ReadonlyMap<number, number>): ReadonlyArray<number> => {
   const byCount = [...counts].toSorted(([, one], [, other]) => other - one)
   const palette = byCount.slice(0, frequentColours).map(([colour]) => colour)
@@ -89,7 +90,7 @@ const paletteOf = (counts: ReadonlyMap<number, number>): ReadonlyArray<number> =
   return palette
 }
 
-/** The same picture in the colours of a palette; the others become the nearest of these. */
+/** The picture in the colours of a palette. Every other colour is replaced by the nearest one. */
 export const inFewColours = (png: Buffer): Buffer => {
   const { colours, height, width } = coloursOf(png)
   const counts = new Map<number, number>()
@@ -101,7 +102,7 @@ export const inFewColours = (png: Buffer): Buffer => {
     const near = palette.map((one) => distance(one, colour))
     places.set(colour, near.indexOf(Math.min(...near)))
   }
-  // Each row begins with its filter, which is none.
+  // Each row begins with its filter type, which is 0 (none).
   const rows = Buffer.alloc(height * (width + 1))
   for (const [at, colour] of colours.entries()) rows[at + Math.floor(at / width) + 1] = places.get(colour)!
   const header = Buffer.alloc(13)

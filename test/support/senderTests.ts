@@ -14,11 +14,11 @@ import type { Submission } from "../../core/model/Submission.ts"
 import { changes, draftContact, pause, type StoragePorts } from "../contract/fixtures.ts"
 import { deliveriesOf, draftMail } from "./senders.ts"
 
-/** The time at which the tests begin: noon of a day. */
+/** The start time of the tests: noon. */
 export const start = Date.UTC(2031, 3, 6, 12)
 export const minute = 60_000
 
-/** A test over its own storage, with a clock that begins at `start`. */
+/** A test with its own storage, and a clock that starts at `start`. */
 export const senderTest = (name: string, body: Effect.Effect<void, unknown, StoragePorts | Scope.Scope>) =>
   it.effect(name, () =>
     Effect.andThen(TestClock.setTime(start), body).pipe(
@@ -37,23 +37,23 @@ export const states = (submissions: ReadonlyArray<Submission>) =>
     deliveries.map(({ attempts, reason, status }) => [status, reason, attempts])
   )
 
-/** Deliveries that are not final. */
+/** The deliveries that are not final. */
 export const pendingJobs = Effect.gen(function* () {
   const depths = yield* (yield* JobQueue).depth
   return depths.find(({ queue }) => queue === "deliveries")!.pending
 })
 
-/** The time limit by the real clock, milliseconds; only a failing test reaches it. */
+/** The time limit in real time, in milliseconds. Only a failing test reaches it. */
 const waitTimeout = 20_000
 
-/** Waits until a condition holds, without moving the test's clock; the caller's assertion fails where it never did. */
+/** Waits until a condition holds, without advancing the test's clock. If it never holds, the caller's assertion fails. */
 export const until = <E, R>(holds: Effect.Effect<boolean, E, R>) =>
   Effect.gen(function* () {
     const from = performance.now()
     while (performance.now() - from < waitTimeout && !(yield* holds)) yield* pause(2)
   })
 
-/** Moves the test's clock, second by second, until a condition holds. */
+/** Advances the test's clock by seconds until a condition holds. */
 export const passUntil = <E, R>(holds: Effect.Effect<boolean, E, R>) =>
   Effect.gen(function* () {
     const from = performance.now()
@@ -63,11 +63,11 @@ export const passUntil = <E, R>(holds: Effect.Effect<boolean, E, R>) =>
     }
   })
 
-/** Moves the test's clock until a fiber has ended, and returns its result. */
+/** Advances the test's clock until a fiber has ended, and returns its result. */
 export const passUntilEnded = <A, E>(fiber: Fiber.Fiber<A, E>) =>
   Effect.andThen(passUntil(Effect.sync(() => fiber.pollUnsafe() !== undefined)), Fiber.join(fiber))
 
-/** What makes an email marketing to one of these addresses of an account: each is that of a contact who wants it. */
+/** The fields that make an email a marketing email to these addresses. Each belongs to a contact with consent. */
 export const marketingTo = Effect.fnUntraced(function* (accountId: string, emails: ReadonlyArray<string>) {
   const people = emails.map((email) => draftContact({ email, consentStatus: "Subscribed" }))
   yield* (yield* Transaction).run((yield* ContactStore).write(accountId, changes({ inserts: people })))

@@ -1,5 +1,6 @@
 /**
- * Senders over one storage, each with its own transport: the nodes of an installation, of which one may die or freeze.
+ * Senders over one storage, each with its own transport. They stand for the nodes of an installation, of which one may die or
+ * freeze.
  *
  * @module
  */
@@ -51,11 +52,11 @@ const publicEndpoint = Layer.succeed(PublicEndpoint, {
 export interface Sender {
   readonly transport: FakeTransport
   readonly worker: Worker["Service"]
-  /** When true, leases are no longer extended: the sender is frozen or dead. */
+  /** If true, leases are not extended: the sender is frozen or dead. */
   frozen: boolean
 }
 
-/** A DNS without any record. */
+/** A DNS without records. */
 export const emptyDns = Dns.of({
   txt: (name) => Effect.fail(new DnsMissing({ name })),
   mx: (name) => Effect.fail(new DnsMissing({ name })),
@@ -63,8 +64,7 @@ export const emptyDns = Dns.of({
 })
 
 /**
- * Starts a sender over the given storage ports, until the scope closes; with `carrier` its mail leaves by that, and with `dns` it
- * looks names up there.
+ * Starts a sender over the given storage ports until the scope closes. `carrier` replaces its transport, and `dns` its resolver.
  */
 export const makeSenderOver = Effect.fnUntraced(function* (
   carrier: Layer.Layer<MailTransport> | null,
@@ -132,7 +132,7 @@ export const makeSenderOver = Effect.fnUntraced(function* (
   return sender
 })
 
-/** Starts a sender with a transport under the test's control. */
+/** Starts a sender with a transport controlled by the test. */
 export const makeSender = makeSenderOver(null)
 
 /** An account that can send from `from@mail.example`. */
@@ -155,7 +155,7 @@ export const sendingAccount = Effect.fnUntraced(function* (
   return account
 })
 
-/** A submission to addresses, each in a role, with default values otherwise. */
+/** A submission to addresses, each with a role, and defaults for the rest. */
 export const draftMail = (
   accountId: string,
   recipients: ReadonlyArray<readonly [email: string, kind: RecipientKind]>,

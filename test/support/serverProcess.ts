@@ -11,10 +11,10 @@ import { commandWithLimits } from "../../runtimes/node/processMemory.ts"
 import { dataFolder, prepareDatabase, sharedCode } from "./prepared.ts"
 import { programOf } from "./programs.ts"
 
-/** The runtimes with a server. */
+/** The runtimes that can run the server. */
 export type Runtime = "node" | "bun"
 
-/** The content of the ready file, which a server writes once it listens. */
+/** The content of the ready file, which the server writes once it listens. */
 export interface ReadyFile {
   readonly baseUrl: string
   readonly smtp: ReadonlyArray<{ readonly host: string; readonly port: number; readonly tls: boolean }>
@@ -22,7 +22,7 @@ export interface ReadyFile {
   readonly sandbox: { readonly accountId: string; readonly apiKey: string } | null
 }
 
-/** How a process ended. */
+/** The exit of a process. */
 export interface Ended {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
@@ -31,9 +31,9 @@ export interface Ended {
 export interface ServerProcess {
   /** Standard output so far. */
   readonly out: () => string
-  /** Standard error so far, without how far a migration is, which takes long enough to say so on a busy machine. */
+  /** Standard error so far, without the progress of migrations, which is only printed on a slow machine. */
   readonly err: () => string
-  /** Resolves once the server listens and has printed its addresses; rejects with the output when it ends before. */
+  /** Resolves once the server listens and has printed its URLs. Rejects with the output if it ends first. */
   readonly ready: () => Promise<ReadyFile>
   /** The path of the ready file. */
   readonly readyFile: string
@@ -44,7 +44,7 @@ export interface ServerProcess {
 
 const root = join(import.meta.dirname, "../..")
 const startMillis = 100_000
-/** The host name for mail of servers with a name server of the test, unless they have another. */
+/** The default `SVC_SMTP_HOST` of servers that use a name server of the test. */
 const mailHost = "svc.mail.example"
 const keptOutput = 5_000_000
 
@@ -64,14 +64,14 @@ export const freshFolder = async (): Promise<{ path: string; remove: () => Promi
   return { path, remove: () => rm(path, { recursive: true, force: true, maxRetries: 3 }) }
 }
 
-/** The servers that have not ended. */
+/** The servers that are still running. */
 const running = new Set<ChildProcess>()
 process.once("exit", () => running.forEach((child) => child.kill("SIGKILL")))
 
 /**
- * Starts a server on a free port, with its data and ready file in `folder` and no variables except `env`. It is killed with
- * this process at the latest. `program` is the script with its arguments. Unless `fresh`, its embedded database is a copy
- * of a prepared one, and Node is started with the limits of memory that the server would give it.
+ * Starts a server on a free port, with its data and ready file in `folder` and no environment variables except `env`. It is
+ * killed with this process at the latest. `program` is the script with its arguments. Unless `fresh`, its embedded database is a
+ * copy of a prepared one, and Node is started with the memory limits that the server would set itself.
  */
 export const startServer = (
   runtime: Runtime,
@@ -82,7 +82,7 @@ export const startServer = (
 ): ServerProcess => {
   const dataDirectory = env["SVC_DATA_DIR"] ?? join(folder, "data")
   if (!fresh && (env["SVC_STORE"] ?? "embedded") === "embedded") prepareDatabase(dataDirectory)
-  // A live domain needs a host name of the installation for mail, and its test a name server.
+  // A live domain requires a mail host name of the installation.
   const named = env["SVC_DNS_SERVERS"] !== undefined && env["SVC_SMTP_HOST"] === undefined
   const readyFile = join(folder, `ready-${Math.random().toString(36).slice(2)}.json`)
   const execPath = join(root, "node_modules/.bin", runtime)
@@ -100,7 +100,7 @@ export const startServer = (
     ...sharedCode(),
     ...env
   }
-  // A server on Node would start itself again with these, which takes a tenth of its start.
+  // The server would otherwise restart Node with these limits, which takes a tenth of its start time.
   const limited =
     fresh || runtime === "bun"
       ? null
@@ -120,7 +120,7 @@ export const startServer = (
       resolve({ code, signal })
     })
   )
-  /** Whether the lines printed before the ready file have arrived, which come through a pipe. */
+  /** Whether the lines printed before the ready file have arrived through the pipe. */
   const hasPrinted = ({ baseUrl, sandbox }: ReadyFile): boolean =>
     /^svc (listens|works) .*\n/m.test(out()) &&
     (baseUrl === null || sandbox === null || /^curl .*\n/m.test(out()))

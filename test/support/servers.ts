@@ -1,5 +1,5 @@
 /**
- * Server processes of a test, which end after it.
+ * Server processes for a test, which are ended after it.
  *
  * @module
  */
@@ -19,7 +19,7 @@ export interface Servers {
   readonly folder: () => string
 }
 
-/** Registers hooks that end the servers after each test of the file. Servers that are `fresh` make their own databases. */
+/** Registers hooks that end the servers after each test of the file. If `fresh`, servers make their own databases. */
 export const useServers = (given: { readonly fresh?: boolean } = {}): Servers => {
   let folder: Awaited<ReturnType<typeof freshFolder>>
   let servers: Array<ServerProcess> = []

@@ -9,5 +9,5 @@ import { shareDump } from "./prepared.ts"
 
 shareDump()
 
-// Processes of tests are ended before they would write the compiled code that the next ones can load.
+// Test workers are killed before they would write their compile cache, which later ones can load.
 afterAll(() => flushCompileCache())

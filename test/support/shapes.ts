@@ -1,5 +1,5 @@
 /**
- * Types of the API's values.
+ * Types of values in the API.
  *
  * @module
  */

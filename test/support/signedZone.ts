@@ -1,5 +1,5 @@
 /**
- * A DNS root of a test's own, signed with keys made here (RFC 4034, algorithm 13), and Unbound, which validates it.
+ * A test's own DNS root, signed with its own keys (RFC 4034, algorithm 13), and Unbound as the validating resolver.
  *
  * @module
  */
@@ -17,16 +17,16 @@ import { freePort } from "./freePort.ts"
 
 const unbound = "/usr/sbin/unbound"
 
-/** Why Unbound cannot run here; null where it can. */
+/** Why Unbound cannot run here; null if it can. */
 export const withoutUnbound = (): string | null => (existsSync(unbound) ? null : "Unbound is not installed.")
 
 const types = { A: 1, NS: 2, CNAME: 5, SOA: 6, MX: 15, AAAA: 28, NSEC: 47, DNSKEY: 48, TLSA: 52 } as const
 type SignedType = keyof typeof types
 
-/** The records of a name, as dns-packet takes their data. */
+/** The records of a name, in the format of dns-packet. */
 export type SignedRecords = Partial<Record<SignedType, ReadonlyArray<unknown>>>
 
-/** How the signatures of a name are. `new` is by the key that is rolled over to, `stripped` has none. */
+/** The state of a name's signatures. `new` is made with the next key of a key rollover; `stripped` means that there are none. */
 export type Signing = "good" | "new" | "wrong" | "stripped"
 
 const ttl = 60
@@ -47,7 +47,7 @@ interface Key {
   readonly data: { readonly flags: number; readonly algorithm: number; readonly key: Buffer }
 }
 
-/** What its types leave out: the encoder of the data of a type, with its length in front. */
+/** An encoder that the package's types omit: it encodes the data of a record type, preceded by its length. */
 const { record } = dnsPacket as unknown as {
   readonly record: (type: string) => { readonly encode: (data: unknown) => Buffer }
 }
@@ -56,7 +56,7 @@ const rdataOf = (type: SignedType, data: unknown): Buffer => record(type).encode
 
 const makeKey = (flags: number): Key => {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
-  // The point without the byte that says it is not compressed (RFC 6605, 4).
+  // The point of the key without the byte that marks it as uncompressed (RFC 6605, 4).
   const key = publicKey.export({ type: "spki", format: "der" }).subarray(-64)
   const data = { flags, algorithm, key }
   const rdata = rdataOf("DNSKEY", data).subarray(2)
@@ -67,15 +67,15 @@ const makeKey = (flags: number): Key => {
 
 /** A running resolver over a signed root. */
 export interface ValidatingResolver {
-  /** As `SVC_DNS_SERVERS` takes it. */
+  /** In the format of `SVC_DNS_SERVERS`. */
   readonly address: string
   readonly stop: () => Promise<void>
 }
 
 /**
- * Starts Unbound over a root with those names. Those under `insecure` are not signed, which is known.
+ * Starts Unbound over a root with those names. Names under `insecure` are provably unsigned.
  *
- * @param signing how the signatures of names are; `good` by default
+ * @param signing the state of names' signatures; `good` by default
  */
 export const startValidatingResolver = async (
   names: Readonly<Record<string, SignedRecords>>,
@@ -157,7 +157,7 @@ export const startValidatingResolver = async (
     return values.length === 0 ? [] : signed(name, type, values)
   }
 
-  /** Says that a name has no records of a type, without saying which names there are (RFC 4470). */
+  /** Proves that a name has no records of a type, without revealing other names (RFC 4470). */
   const denial = (name: string): ReadonlyArray<Answer> => [
     ...signed("", "SOA", zone.get("")!.SOA!),
     ...signed(name, "NSEC", [
@@ -253,7 +253,7 @@ stub-zone:
   }
 }
 
-/** Starts Unbound over the zone of the contract of `SecureDns`. */
+/** Starts Unbound over the zone of the `SecureDns` contract. */
 export const startContractResolver = (): Promise<ValidatingResolver> =>
   startValidatingResolver(
     Object.fromEntries(

@@ -1,6 +1,6 @@
 /**
- * Hostile mail servers on loopback addresses, and the DNS that leads to them: each name under a wildcard has a mail
- * exchanger of its own name.
+ * Hostile mail servers on loopback addresses, and the DNS that leads to them. Each name under a wildcard has its own mail
+ * exchanger.
  *
  * @module
  */
@@ -10,11 +10,11 @@ import type { Dns } from "../../core/ports/Dns.ts"
 import { DnsMissing } from "../../core/ports/Dns.ts"
 
 /**
- * What a server does: at a stage it sends nothing more; or it `drips` a byte of each reply a second, or its replies
- * have endless lines; `accepts` takes every message.
+ * How a server behaves. Given a stage, it sends nothing from that stage on. `drips` sends each reply at one byte per second,
+ * `endless` sends replies whose lines never end, and `accepts` accepts every message.
  */
 export type Behaviour =
-  /** Replies to RCPT. */
+  /** The reply to RCPT. */
   | { readonly rcpt: string }
   | "accepts"
   | "connect"
@@ -29,17 +29,17 @@ export type Behaviour =
 /** Running servers: one listener for every loopback address. */
 export interface SilentServers {
   readonly port: number
-  /** Sets how the server at a loopback address behaves; `data` unless set. */
+  /** Sets the behaviour of the server at a loopback address; `data` by default. */
   readonly behave: (address: string, behaviour: Behaviour) => void
-  /** The recipients of accepted messages, in order, each with the time it was accepted. */
+  /** The recipients of accepted messages, in order, with the time of acceptance. */
   readonly accepted: () => ReadonlyArray<{ readonly recipient: string; readonly at: number }>
-  /** The connections that are open now to an address, or to all. */
+  /** The number of open connections to an address, or to all. */
   readonly open: (address?: string) => number
-  /** The most connections that were open at once, per address. */
+  /** The most connections to an address that were open at the same time. */
   readonly peak: (address: string) => number
-  /** How many messages were received whole, accepted or not. */
+  /** The number of messages received completely, whether or not accepted. */
   readonly received: () => number
-  /** Sends a reply on all connections, such as the one to a message that was not answered. */
+  /** Sends a reply on all connections, such as the missing reply to a message. */
   readonly answerAll: (reply: string) => void
   readonly stop: () => Promise<void>
 }
@@ -98,7 +98,7 @@ export const startSilentServers = async (): Promise<SilentServers> => {
           input = input.slice(end + 5)
           inMessage = false
           received++
-          // `data` accepts the command and then says nothing, as `message` does.
+          // `data` accepts the command and then sends nothing, like `message`.
           if (behaviour !== "accepts") continue
           accepted.push({ recipient, at: Date.now() })
           say("250 2.0.0 Ok")
@@ -146,7 +146,7 @@ export const startSilentServers = async (): Promise<SilentServers> => {
   }
 }
 
-/** A loopback address for a number, never 127.0.0.x. */
+/** The loopback address for a number, never 127.0.0.x. */
 export const loopbackAddress = (number: number): string =>
   `127.${1 + ((number >> 16) & 127)}.${(number >> 8) & 255}.${number & 255}`
 
@@ -175,19 +175,19 @@ export const makeWildcardDns = () => {
   }
   return {
     dns,
-    /** Publishes the records of a domain as the management API lists them. */
+    /** Publishes the records of a domain in the form in which the management API lists them. */
     publish: (records: ReadonlyArray<{ type: string; name: string; value: string }>) => {
       for (const { name, type, value } of records) {
         if (type === "MX") exchanges.set(name, value.split(" ")[1]!)
         if (type === "TXT") texts.set(name, [...(texts.get(name) ?? []), value])
       }
     },
-    /** A domain whose mail goes to a host of that address. */
+    /** Routes a domain's mail to hosts with these addresses. */
     set: (domain: string, ...addresses: ReadonlyArray<string>) => {
       exchanges.set(domain, `mx.${domain}`)
       hosts.set(`mx.${domain}`, addresses)
     },
-    /** Every name under a suffix such as `.evil.test`, with an address for each host. */
+    /** Routes the mail of every name under a suffix such as `.evil.test`; each name has a host with its own address. */
     wildcard: (suffix: string, addressOf: (name: string) => string) => wildcards.push({ suffix, addressOf })
   }
 }

@@ -1,5 +1,5 @@
 /**
- * A disk of few megabytes that a test can fill, for the user that PostgreSQL runs as.
+ * A small disk that a test can fill, owned by the user that PostgreSQL runs as.
  *
  * @module
  */
@@ -19,7 +19,7 @@ const mounted = (disk: string, megabytes: number): boolean => {
   }
 }
 
-/** Mounts a disk; why that is not possible, where it is not. */
+/** Mounts the disk, or returns why that is not possible. */
 export const smallDisk = (megabytes = 1) => {
   if (process.getuid?.() !== 0) return "only root mounts a disk"
   const disk = mkdtempSync(join(tmpdir(), "svc-disk-"))
@@ -34,7 +34,7 @@ export const smallDisk = (megabytes = 1) => {
   const filler = join(disk, "filler")
   return {
     folder,
-    /** Leaves no byte. */
+    /** Fills the disk completely. */
     fill: () => {
       try {
         for (;;) writeFileSync(filler, new Uint8Array(4096), { flag: "a" })

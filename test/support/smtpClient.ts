@@ -17,30 +17,30 @@ export interface SmtpAddress {
 export interface SmtpClient {
   /** Sends bytes, or a string as UTF-8. */
   readonly write: (bytes: string | Uint8Array) => void
-  /** The next reply, its lines joined by line feeds; null when the connection ended before. */
+  /** The next reply, with its lines joined by line feeds; null if the connection ended first. */
   readonly read: () => Promise<string | null>
   /** Sends a line and reads the next reply. */
   readonly say: (line: string) => Promise<string>
-  /** The chunks received so far: over TLS, the server's writes. */
+  /** The number of chunks received so far. Over TLS, these are the server's writes. */
   readonly pieces: () => number
-  /** Resolves once the connection has ended, with the replies not read. */
+  /** Resolves once the connection has ended, with the unread replies. */
   readonly ended: Promise<ReadonlyArray<string>>
   /** Encrypts the connection, after the reply to `STARTTLS`. */
   readonly encrypt: () => Promise<void>
-  /** Sends EHLO, encrypts if not encrypted yet, logs in. */
+  /** Sends EHLO, encrypts the connection if necessary, and logs in. */
   readonly login: (key: string) => Promise<void>
-  /** Sends a message whose lines end in CR LF and whose dots are escaped, and returns the reply. */
+  /** Sends a message, which must have CRLF line ends and escaped dots, and returns the reply. */
   readonly send: (recipients: ReadonlyArray<string>, message: string) => Promise<string>
-  /** The TLS version. */
+  /** The negotiated TLS version. */
   readonly protocol: () => string | null
-  /** The server's certificate, as hex of its SHA-256. */
+  /** The SHA-256 of the server's certificate, in hex. */
   readonly fingerprint: () => string
   readonly close: () => void
 }
 
-/** How to connect. */
+/** Options of a connection. */
 export interface ClientOptions {
-  /** The local address: any of 127.0.0.0/8. */
+  /** The local address, any of 127.0.0.0/8. */
   readonly from?: string
   readonly minVersion?: "TLSv1" | "TLSv1.2"
   readonly maxVersion?: "TLSv1.1" | "TLSv1.2"
@@ -48,7 +48,7 @@ export interface ClientOptions {
 
 const replyTimeout = 60_000
 
-/** Opens a connection; the greeting is the first reply. */
+/** Opens a connection. The greeting is the first reply. */
 export const openSmtp = async (address: SmtpAddress, options: ClientOptions = {}): Promise<SmtpClient> => {
   const { from, ...versions } = options
   const security = { rejectUnauthorized: false, ...versions }
@@ -179,7 +179,7 @@ export const openSmtp = async (address: SmtpAddress, options: ClientOptions = {}
 /** The argument of AUTH PLAIN. */
 export const plainToken = (key: string): string => Buffer.from(`\0svc\0${key}`).toString("base64")
 
-/** The lines of a message as DATA needs them, without the end of the last line. */
+/** The lines of a message in the format of DATA, without the line end after the last one. */
 export const stuffed = (message: string): string =>
   message
     .split(/\r?\n/)

@@ -1,5 +1,6 @@
 /**
- * A mail server that sends exactly the replies of a test's script, well-formed or not, and closes where the script says.
+ * A mail server that sends exactly the replies of a test's script, well-formed or not, and closes the connection where the script
+ * says.
  *
  * @module
  */
@@ -7,8 +8,9 @@ import { createServer, type Socket } from "node:net"
 import { setImmediate } from "node:timers/promises"
 
 /**
- * What happens at a stage: a raw string to write (a missing line end is added), or `drop` to close, after the string
- * before it. `message` is the stage after the final dot, `body` the one at the first bytes of a message.
+ * What happens at each stage: a raw string that is written, with a line end if it lacks one, or `drop`, which closes the
+ * connection after writing any string before it. `message` is the stage after the final dot, `body` the stage at the first bytes
+ * of a message.
  */
 export interface Script {
   readonly greeting?: string
@@ -19,11 +21,11 @@ export interface Script {
   readonly body?: string
   readonly message?: string
   readonly rset?: string
-  /** The reply to DATA is written once this is resolved. */
+  /** The reply to DATA is written once this promise is resolved. */
   readonly dataAfter?: Promise<void>
-  /** What follows the reply to DATA is read once this is resolved. */
+  /** What follows the reply to DATA is read once this promise is resolved. */
   readonly bodyAfter?: Promise<void>
-  /** How replies are written: one by one by default, those to one chunk `together`, or in single `bytes`. */
+  /** How replies are written: one by one (the default), those to one chunk `together`, or byte by byte (`bytes`). */
   readonly pace?: "together" | "bytes"
 }
 
@@ -32,9 +34,11 @@ export interface ScriptServer {
   readonly port: number
   /** The commands so far, without the messages. */
   readonly commands: () => ReadonlyArray<string>
-  /** The chunks received so far: a client's writes, when it waits for replies between them. */
+  /** The chunks received so far. If the client waits for replies between its writes, each chunk is one write. */
   readonly pieces: () => ReadonlyArray<string>
-  /** Whole messages so far, once all connections have ended: the server may still be reading when a client has left. */
+  /**
+   * The number of complete messages, once all connections have ended. The server may still be reading after a client has left.
+   */
   readonly settled: () => Promise<number>
   /** Writes an unsolicited line to all connected clients. */
   readonly tell: (line: string) => void
@@ -53,7 +57,7 @@ const usual: Required<Omit<Script, "body" | "bodyAfter" | "dataAfter" | "pace">>
   rset: "250 2.0.0 Ok"
 }
 
-/** Starts a server with a script; stages it does not name have the usual replies. */
+/** Starts a server with a script. Stages that it does not name have the usual replies. */
 export const startSmtpScript = async (first: Script = {}): Promise<ScriptServer> => {
   let script = first
   let whole = 0
@@ -65,7 +69,7 @@ export const startSmtpScript = async (first: Script = {}): Promise<ScriptServer>
   const serve = (socket: Socket) => {
     let input = ""
     let inMessage = false
-    // Small replies follow each other; with Nagle's algorithm each would cost the 40 ms of a delayed acknowledgement.
+    // Small replies follow each other; with Nagle's algorithm, each would wait 40 ms for a delayed acknowledgement.
     socket.setNoDelay(true)
     open.add(socket)
     socket.on("close", () => {

@@ -1,5 +1,5 @@
 /**
- * A mail server on 127.0.0.1, built on smtp-server, that accepts and keeps messages or replies as a test sets.
+ * A mail server on 127.0.0.1, based on smtp-server, that accepts and stores messages, or replies as a test specifies.
  *
  * @module
  */
@@ -9,15 +9,15 @@ import { SMTPServer } from "smtp-server"
 export interface SunkMessage {
   readonly mailFrom: string
   readonly rcptTo: ReadonlyArray<string>
-  /** The raw message, its dots unstuffed. */
+  /** The raw message, with dots unstuffed. */
   readonly raw: string
   /** Whether the connection was encrypted. */
   readonly secure: boolean
-  /** The name of the sender's EHLO. */
+  /** The host name in the client's EHLO. */
   readonly clientName: string
-  /** The address that the sender connected from. */
+  /** The address from which the client connected. */
   readonly clientAddress: string
-  /** The authenticated user; null without one. */
+  /** The authenticated user; null if there is none. */
   readonly user: string | null
 }
 
@@ -34,28 +34,28 @@ export type SinkAnswer = string | "drop" | "hang" | null
 export interface SinkOptions {
   /** The port; a free one by default. */
   readonly port?: number
-  /** Whether STARTTLS is offered, which is the default. `broken` offers it and fails the handshake. */
+  /** Whether STARTTLS is offered, by default yes. `broken` offers it but fails the handshake. */
   readonly startTls?: "on" | "off" | "broken"
-  /** Whether the connection is encrypted from its first byte. */
+  /** Whether the connection is encrypted from the first byte. */
   readonly implicitTls?: boolean
-  /** Its certificate, with those that issued it, and the key; one of smtp-server's own by default. */
+  /** The certificate with its issuers, and the key; by default those of smtp-server. */
   readonly certificate?: { readonly cert: string; readonly key: string }
   /** The user and password it requires; none by default. */
   readonly login?: { readonly user: string; readonly pass: string }
-  /** The delay before the reply to a message, milliseconds. */
+  /** The delay before the reply to a message, in milliseconds. */
   readonly delay?: number
 }
 
 /** A running sink. */
 export interface SmtpSink {
   readonly port: number
-  /** As `SVC_SMTP_URL` takes it, without credentials. */
+  /** In the format of `SVC_SMTP_URL`, without credentials. */
   readonly url: string
   /** The accepted messages, in the order they arrived. */
   readonly messages: () => ReadonlyArray<SunkMessage>
-  /** Sets the reply at a stage; a function gets the address, or the message at `message`. */
+  /** Sets the reply at a stage. A function gets the address; at `message`, the message. */
   readonly answer: (stage: SinkStage, answer: SinkAnswer | ((about: string) => SinkAnswer)) => void
-  /** The number of connections so far, of those open now, and the most at once. */
+  /** The number of connections made so far and open now, and the most open at the same time. */
   readonly connections: () => { readonly made: number; readonly open: number; readonly peak: number }
   readonly stop: () => Promise<void>
 }
@@ -96,7 +96,7 @@ export const startSmtpSink = async (options: SinkOptions = {}): Promise<SmtpSink
     disabledCommands: [...(login === undefined ? ["AUTH"] : []), ...(startTls === "off" ? ["STARTTLS"] : [])],
     logger: false,
     closeTimeout: 200,
-    // A handshake with an obsolete version cannot succeed.
+    // A handshake with an obsolete TLS version cannot succeed.
     ...options.certificate,
     ...(startTls === "broken" ? { minVersion: "TLSv1", maxVersion: "TLSv1" } : {}),
     onConnect: (session, done) => {
@@ -135,7 +135,7 @@ export const startSmtpSink = async (options: SinkOptions = {}): Promise<SmtpSink
       })
     }
   })
-  // A client may break off a connection.
+  // A client may abort a connection.
   server.on("error", () => undefined)
 
   await new Promise<void>((resolve, reject) => {

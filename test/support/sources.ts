@@ -17,7 +17,7 @@ export interface SyntaxNode {
 
 /** A source file. */
 export interface Source {
-  /** From the project's root. */
+  /** Relative to the project's root. */
   readonly path: string
   readonly text: string
   readonly program: SyntaxNode

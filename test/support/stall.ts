@@ -1,18 +1,18 @@
 /**
- * Measures the processor's time of this thread, and how long it holds the event loop.
+ * Measures the CPU time of this thread, and how long it blocks the event loop.
  *
  * @module
  */
 
-/** The processor's time, milliseconds, that this thread has taken so far: what other processes of the machine take does not count. */
+/** The CPU time that this thread has used so far, in milliseconds. Other processes do not affect it. */
 export const spentMillis = (): number => {
   const { system, user } = process.threadCpuUsage()
   return (system + user) / 1000
 }
 
 /**
- * The longest time, milliseconds, for which this thread's own work kept a timer of 5 ms from running while an action was in
- * progress. It is CPU time, so that other processes of the machine do not count.
+ * The longest time, in milliseconds, for which this thread's own work delayed a 5 ms timer while an action was running. It is
+ * measured in CPU time, so that other processes do not affect it.
  */
 export const longestStall = async (act: () => Promise<unknown>): Promise<number> => {
   let last = spentMillis()
@@ -24,7 +24,7 @@ export const longestStall = async (act: () => Promise<unknown>): Promise<number>
   }, 5)
   try {
     await act()
-    // A stall at the end counts too.
+    // Lets the timer notice a stall at the end.
     await new Promise((resolve) => setTimeout(resolve, 10))
   } finally {
     clearInterval(timer)

@@ -1,11 +1,11 @@
 /**
- * Counts SQL statements, by the spans of the SQL client.
+ * Counts SQL statements by the spans of the SQL client.
  *
  * @module
  */
 import { Effect, Tracer } from "effect"
 
-/** A tracer that counts statements, from 0. */
+/** Makes a tracer that counts statements. */
 export const makeStatementCounter = () => {
   let count = 0
   const tracer = Tracer.make({
@@ -25,7 +25,7 @@ export const makeStatementCounter = () => {
   }
 }
 
-/** Runs an effect and returns the number of statements it sent. */
+/** Runs an effect, and returns the number of statements that it sent. */
 export const statementsOf = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
   const { take, tracer } = makeStatementCounter()
   yield* Effect.withTracer(effect, tracer)

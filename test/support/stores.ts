@@ -1,5 +1,5 @@
 /**
- * Stores (shops) of a test: connected through the management API, reporting events, and signing as platforms do.
+ * A test's stores (shops): connects them through the management API, reports events, and signs requests as the platforms do.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Services for the black-box suites: in this process, or as a server process.
+ * Services for the black-box suites, in this process or as a server process.
  *
  * @module
  */
@@ -20,26 +20,26 @@ export interface Target {
   readonly managementToken: string
   /** The account of the first start, with a key that has every permission. */
   readonly sandbox: { readonly accountId: string; readonly apiKey: string }
-  /** The addresses of its SMTP relay: with STARTTLS, and with TLS from the first byte. */
+  /** The addresses of its SMTP relay, with STARTTLS and with implicit TLS. */
   readonly smtp: { readonly startTls: SmtpAddress; readonly tls: SmtpAddress }
-  /** The only name server of the service; a name without records there does not exist. */
+  /** The only name server of the service. A name without records there does not exist. */
   readonly dns: DnsServer
   /** Sends a request; the path begins with a slash. */
   readonly fetch: (path: string, init?: RequestInit) => Promise<Response>
   /** The service's current time, epoch milliseconds. */
   readonly now: () => number
-  /** Moves the service's clock and runs the jobs that fall due; null where the service uses the system clock. */
+  /** Advances the service's clock and runs the jobs that become due; null if the service uses the system clock. */
   readonly advance: ((duration: Duration.Input) => Promise<void>) | null
-  /** The header `Cookie` of a new session of an operator; null where the service has none without a person's set-up. */
+  /** The `Cookie` header of a new operator session; null if the service only has one after a person's set-up. */
   readonly operatorCookie: (() => Promise<string>) | null
   /** Stops the service and removes its data. */
   readonly stop: () => Promise<void>
 }
 
-/** The entry point of a service: what calls need of it. */
+/** The part of a service that calls need. */
 export type EntryPoint = Pick<Target, "fetch" | "managementToken">
 
-/** Gives work in the background time to end, where a test expects that nothing happens. */
+/** Gives background work time to finish, for tests that expect nothing to happen. */
 export const settled = async ({ advance }: Pick<Target, "advance">): Promise<void> => {
   if (advance === null) await new Promise((resolve) => setTimeout(resolve, 300))
   else await advance("300 millis")
@@ -51,15 +51,15 @@ export const smtpOf = ([startTls, tls]: ReadonlyArray<SmtpAddress>): Target["smt
   return { startTls, tls }
 }
 
-/** DNS queries to a name server. */
+/** Sends DNS queries to a name server. */
 const dnsOf = async (server: DnsServer): Promise<Dns["Service"]> => {
   const layer = LocalDns.layer({ servers: [server.address] })
   return Context.get(await Effect.runPromise(Effect.scoped(Layer.build(layer))), Dns)
 }
 
 /**
- * Starts the service in this process. Calls come from a trusted proxy, so that limits of a network apply to those alone that
- * name one in X-Forwarded-For. Its passwords are hashed at the least cost; those of server processes cost what they do.
+ * Starts the service in this process. Its calls come from a trusted proxy, so that network limits apply only to calls with an
+ * X-Forwarded-For header. Its passwords are hashed at the lowest cost; those of server processes at the normal cost.
  */
 export const startEmbedded = async (options: Options = {}): Promise<Target> => {
   const dns = await startDnsServer()

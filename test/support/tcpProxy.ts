@@ -1,5 +1,5 @@
 /**
- * A TCP proxy that disturbs its connections as a bad network or a failing server would.
+ * A TCP proxy that disturbs its connections like a bad network or a failing server.
  *
  * @module
  */
@@ -7,31 +7,31 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net"
 import { setTimeout as delay } from "node:timers/promises"
 
 export interface Treatment {
-  /** The delay in each direction, milliseconds. */
+  /** The delay in each direction, in milliseconds. */
   readonly delay: number
-  /** Whether new connections go silent as soon as they are opened. */
+  /** Whether new connections fall silent as soon as they are opened. */
   readonly silent?: boolean
-  /** Whether data of the server is dropped. */
+  /** Whether the server's data is dropped. */
   readonly mute?: boolean
 }
 
 export interface TcpProxy {
   readonly port: number
-  /** Sets the disturbance from now on, of open connections too. */
+  /** Sets the disturbance from now on, including for open connections. */
   readonly treat: (treatment: Treatment) => void
-  /** Makes the open connections silent: neither bytes nor a close pass, and no side is notified. */
+  /** Silences the open connections: no bytes and no close are passed on, and neither side is notified. */
   readonly silence: () => void
-  /** How many clients are connected. */
+  /** The number of connected clients. */
   readonly clients: () => number
-  /** Cuts all connections, with a reset. */
+  /** Resets all connections. */
   readonly cut: () => void
-  /** Refuses new connections and cuts those there are, until `listen`. */
+  /** Refuses new connections and resets the open ones, until `listen`. */
   readonly refuse: () => Promise<void>
   readonly listen: () => Promise<void>
   readonly stop: () => Promise<void>
 }
 
-/** Starts a proxy before a port of 127.0.0.1. */
+/** Starts a proxy in front of a port of 127.0.0.1. */
 export const startTcpProxy = async (targetPort: number): Promise<TcpProxy> => {
   const sockets = new Set<Socket>()
   const clients = new Set<Socket>()
@@ -39,7 +39,7 @@ export const startTcpProxy = async (targetPort: number): Promise<TcpProxy> => {
   let treatment: Treatment = { delay: 0 }
 
   const forward = (from: Socket, to: Socket, isLost = () => false) => {
-    // In order of arrival, independently of the delay of each.
+    // Keeps the order of arrival, whatever the delay of each chunk.
     let before = Promise.resolve()
     from.on("data", (chunk: Buffer) => {
       if (isLost()) return

@@ -1,5 +1,5 @@
 /**
- * An installation of the version before tables were partitioned, with nodes at work, that is migrated to the current schema.
+ * An installation of the version before tables were partitioned, with running nodes, which is migrated to the current schema.
  *
  * @module
  */
@@ -17,13 +17,13 @@ import { sharedCode } from "./prepared.ts"
 
 const accountId = "0190a5d0-0000-7000-8000-000000000001"
 
-/** The schema before partitions. */
+/** The schema version before partitioning. */
 export const versionBefore = migrations.indexOf(partitions)
 
-/** The tables that are filled, each with as many rows. */
+/** The tables that are filled, each with the same number of rows. */
 export const filledTables = ["events", "attempts", "submissions", "deliveries", "timeline", "notifications"]
 
-/** The id of row `n`, as SQL: the rows are of the last seconds, the last row of now. */
+/** SQL for the id of row `n`. The rows are a few seconds old, the last one is of the current time. */
 const idOf = (rows: number, n: string): string =>
   `(lpad(to_hex(${Date.now()}::bigint - (${rows} - ${n}) * 100::bigint), 12, '0') || '70008000' || lpad(to_hex(${n}), 12, '0'))::uuid`
 
@@ -38,7 +38,7 @@ const valuesOf: Readonly<Record<string, string>> = {
 
 const connections = 2
 
-/** Makes the old schema in an empty database, with so many rows in each of the tables. */
+/** Creates the old schema in an empty database, and fills each of the tables with `rows` rows. */
 export const installBefore = async (url: string, rows: number): Promise<void> => {
   await Effect.runPromise(
     Effect.provide(
@@ -66,15 +66,18 @@ export const installBefore = async (url: string, rows: number): Promise<void> =>
   )
 }
 
-/** The calls that nodes of the version before make: they write and read the tables by their columns of then. */
+/** The calls that nodes of the old version make. They use the old columns of the tables. */
 export interface Calls {
-  /** What a call took, and when it ended, milliseconds; of all until now. */
+  /** The duration of each call so far and when it ended, in milliseconds. */
   readonly taken: ReadonlyArray<{ readonly at: number; readonly millis: number }>
-  /** Waits for the calls in progress, and returns how many failed. */
+  /** Waits for the calls in progress. Returns how many calls failed. */
   readonly stop: () => Promise<number>
 }
 
-/** Makes calls, `concurrency` at a time, until stopped: an email is accepted and tried, an event received, and both are read. */
+/**
+ * Makes calls, `concurrency` at a time, until stopped. Each call inserts an email with its delivery and an event, and reads the
+ * delivery with its attempts.
+ */
 export const makeCalls = (url: string, concurrency: number): Calls => {
   const taken: Array<{ at: number; millis: number }> = []
   const stopping = new AbortController()
@@ -93,7 +96,7 @@ export const makeCalls = (url: string, concurrency: number): Calls => {
     const sql = yield* PgClient.PgClient
     while (!stopping.signal.aborted) {
       const began = performance.now()
-      // As nodes do, it is repeated after a deadlock.
+      // Repeated after a deadlock, as nodes do.
       const { _tag } = yield* Effect.exit(
         Effect.retry(call(sql), { times: 5, while: ({ reason }) => reason._tag === "DeadlockError" })
       )
@@ -136,11 +139,11 @@ const startProcess = (
   return { ended, kill: () => child.kill("SIGKILL") }
 }
 
-/** `svc migrate` as a process of its own. */
+/** Runs `svc migrate` as a separate process. */
 export const startMigration = (url: string) =>
   startProcess(cliOf("node")[0], [cliOf("node")[1], "migrate"], { SVC_STORE: url })
 
-/** A node that migrates by other migrations, as a process of its own. */
+/** Runs a node with other migrations as a separate process. */
 export const startMigrationBy = (url: string, given: ReadonlyArray<ReadonlyArray<string>>) =>
   startProcess(
     process.execPath,
@@ -148,7 +151,7 @@ export const startMigrationBy = (url: string, given: ReadonlyArray<ReadonlyArray
     {}
   )
 
-/** Locks a table, as a read unless said otherwise, so that a migration of it waits; `release` ends that. */
+/** Locks a table, by default with a read's lock, so that a migration of the table waits. `release` ends the lock. */
 export const holdTable = async (url: string, table: string, mode = "access share") => {
   let release = (): void => undefined
   const released = new Promise<void>((resolve) => (release = resolve))
@@ -175,7 +178,7 @@ export const holdTable = async (url: string, table: string, mode = "access share
   }
 }
 
-/** Counts the rows of each of the tables, in one row. */
+/** Counts the rows of each table, in one row. */
 export const countText = `select ${filledTables.map((table) => `(select count(*)::int from ${table}) as ${table}`).join(", ")}`
 
 /** The schema version of a database. */

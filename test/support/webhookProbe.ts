@@ -1,6 +1,6 @@
 /**
- * A program that makes the webhook requests of its command line one after the other and prints the results, so that the
- * client is tested on each runtime.
+ * A program that makes the webhook requests of its command line one after another and prints the results, so that the client is
+ * tested on each runtime.
  *
  * @module
  */
@@ -14,7 +14,7 @@ export interface ProbeOrder {
   readonly options: Client.Options
   readonly dnsServers: ReadonlyArray<string>
   readonly urls: ReadonlyArray<string>
-  /** Whether all requests are made at once. */
+  /** Whether all requests are made concurrently. */
   readonly together?: boolean
 }
 

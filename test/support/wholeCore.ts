@@ -29,7 +29,7 @@ import { type FakeTransport, plainComposer } from "./fakeTransport.ts"
 /** Every storage port. */
 export type StorageLayer = Layer.Layer<Layer.Success<typeof memory>>
 
-/** An action after messages are claimed and before they leave or, in a sandbox, arrive. */
+/** An action that runs after messages are claimed, before they are sent or, in a sandbox, delivered. */
 export interface Meanwhile {
   act: Effect.Effect<unknown, unknown>
 }
@@ -59,8 +59,8 @@ const environment = Layer.mergeAll(
 )
 
 /**
- * The whole core, which runs the action between the claim of a delivery and its last byte; over its own storage in memory by
- * default.
+ * The whole core, which runs an action between the claim of a delivery and its last byte. By default it has its own storage in
+ * memory.
  */
 export const wholeCore = (
   meanwhile: Meanwhile,
@@ -77,7 +77,8 @@ export const wholeCore = (
       })
     )
   ).pipe(Layer.provide(plainComposer))
-  // A sandbox composes nothing: there it acts after the transaction that claims deliveries, before the next one.
+  // A sandbox composes no message, so there the action runs after the transaction that claims the deliveries, before the next
+  // one.
   let isClaimed = false
   const submissions = Layer.effect(
     SubmissionStore,

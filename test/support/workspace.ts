@@ -19,7 +19,7 @@ export const allPermissions = [
   "orders:read"
 ] as const
 
-/** A key as the response that creates it returns it. */
+/** A key as returned by the call that creates it. */
 export interface IssuedKey {
   readonly id: string
   readonly name: string
@@ -46,7 +46,7 @@ export interface TestAccount {
 export interface Workspace {
   readonly companyId: string
   readonly live: TestAccount
-  /** Can send: has a verified domain `mail.example` and the default sender `Suite <suite@mail.example>`. */
+  /** An account that can send: it has the verified domain `mail.example` and the default sender `Suite <suite@mail.example>`. */
   readonly sandbox: TestAccount
 }
 
@@ -62,7 +62,7 @@ const openAccount = async (target: EntryPoint, accountId: string): Promise<TestA
     expiresInDays: number | null = null
   ) =>
     (await ofAccount<IssuedKey>("POST", "/api-keys", { name: "Suite key", permissions, expiresInDays })).value
-  // So that no suite reaches the limit, except the one about rates.
+  // Prevents suites from reaching the rate limit, except the one about it.
   await ofAccount("PATCH", "/settings", { rateLimitPerMinute: 100_000 })
   const { key } = await issueKey()
   return {
@@ -81,7 +81,7 @@ interface Company {
   readonly sandbox: { readonly accountId: string }
 }
 
-/** Creates a company with both its accounts. */
+/** Creates a company with its two accounts. */
 export const openWorkspace = async (target: EntryPoint, name: string): Promise<Workspace> => {
   const company = (await manage<Company>(target, "POST", "/companies", { json: { name } })).value
   const live = await openAccount(target, company.live.accountId)
