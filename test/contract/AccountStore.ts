@@ -25,7 +25,7 @@ import {
   unique
 } from "./fixtures.ts"
 
-/** Later than every other test's companies, so that these are first in the list. */
+/** Later than the companies of all other tests, so that these come first in the list. */
 let latest = Date.UTC(2200, 0, 1) + Date.now()
 
 /** Tests of the port `AccountStore`. */

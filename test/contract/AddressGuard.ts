@@ -1,5 +1,5 @@
 /**
- * The contract of `core/ports/AddressGuard`: which hosts may be connected to.
+ * The contract of `core/ports/AddressGuard`: the hosts to which the service may connect.
  *
  * @module
  */
@@ -7,15 +7,15 @@ import { describe, expect, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { AddressGuard } from "../../core/ports/AddressGuard.ts"
 
-/** What the suite is run against. */
+/** The environment of the suite. */
 export interface AddressGuardEnvironment {
   /** The guard with the rules of production: public addresses. */
   readonly guarded: Layer.Layer<AddressGuard>
-  /** The same, which permits every address. */
+  /** The guard without rules, which permits every address. */
   readonly open: Layer.Layer<AddressGuard>
-  /** Names with an address that is not public, alone or beside public ones. */
+  /** Names with an address that is not public, alone or together with public ones. */
   readonly privateNames: ReadonlyArray<string>
-  /** A name with public addresses alone, and those. */
+  /** A name with only public addresses, and these addresses. */
   readonly publicName: { readonly name: string; readonly addresses: ReadonlyArray<string> }
   /** A name that does not exist. */
   readonly unknownName: string

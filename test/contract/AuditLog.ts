@@ -179,7 +179,7 @@ export const auditLogContract = (it: StorageTest): void => {
         expect((yield* log.list(auditOf(accountId), {}, firstPage)).items).toEqual([entries[3]])
         expect(yield* log.prune(scope, 3_000, 100)).toBe(0)
         expect((yield* log.list(auditOf(others[0]!.accountId), {}, firstPage)).items).toEqual([others[0]])
-        // The installation's own belong to no company.
+        // Entries of the installation belong to no company.
         expect(yield* log.prune({ _tag: "Installation" }, 1, 100)).toBe(1)
         const company: AuditScope = { _tag: "Company", companyId: ofCompany.companyId!, accountIds: [] }
         expect((yield* log.list(company, {}, firstPage)).items).toEqual([ofCompany])

@@ -103,14 +103,14 @@ const idBefore = (id: string): string =>
     .padStart(32, "0")
     .replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")
 
-/** Everyone, as a plan of a campaign: due now. */
+/** The part of an audience plan that selects everyone, due now. */
 const everyone = (campaignId: string): Omit<AudiencePart, "after" | "size"> => ({
   chosen: { include: [{ join: "All", rules: [] }], exclude: [] },
   plan: { campaignId, dueAt: now, test: null, engagedSince: null },
   asOf: now
 })
 
-/** Makes people recipients as they are given, and adds those who are no contacts yet. */
+/** Makes the given people recipients, and first adds those who are not contacts yet. */
 export const addRecipients = Effect.fnUntraced(function* (recipients: ReadonlyArray<CampaignRecipient>) {
   const contacts = yield* ContactStore
   const segments = yield* SegmentStore
@@ -119,7 +119,7 @@ export const addRecipients = Effect.fnUntraced(function* (recipients: ReadonlyAr
     if ((yield* contacts.find(accountId, keys({ ids: [contactId] }))).length === 0) {
       yield* contacts.write(accountId, changes({ inserts: [draftContact({ id: contactId })] }))
     }
-    // Whenever they were added.
+    // The people's contacts may have been added at any time.
     const part = {
       ...everyone(campaignId),
       asOf: Date.UTC(9999, 11, 31, 23, 59, 59, 999),
@@ -233,7 +233,7 @@ export const campaignStoreContract = (it: StorageTest): void => {
         yield* store.remove(accountId, naming.id)
         const starting = (after: number, before: number) =>
           store.inStatus(accountId, ["Draft", "Paused"], 5, { after, before })
-        // What has no start counts from the last change of its status.
+        // A campaign without a start time counts from the last change of its status.
         expect(yield* starting(one.statusAt - 1, one.statusAt + 1)).toEqual([one])
         expect(yield* starting(startsAt - 1, startsAt + 1)).toEqual([other])
         expect(yield* starting(one.statusAt, startsAt)).toEqual([])
@@ -587,7 +587,7 @@ export const campaignStoreContract = (it: StorageTest): void => {
         }
         const decided = yield* store.decide(accountId, id, [sent, waiting, skips], now + 1)
         expect(decided.toSorted()).toEqual([one, two, three].map((each) => each!.contactId).toSorted())
-        // A decision is final, except that one waits.
+        // A decision is final, unless it is to wait.
         expect(yield* store.decide(accountId, id, [submitted(one!), submitted(three!)], now + 2)).toEqual([])
         expect(yield* store.takenHashes(accountId, id, [hash, newHash()])).toEqual([hash])
         const double = submitted(four!, { addressHash: hash })
@@ -898,7 +898,7 @@ export const campaignStoreContract = (it: StorageTest): void => {
           expect(yield* store.testedAt(accountId, id)).toBeNull()
           const attemptOf = (index: number, claim: number, finishedAt: number, outcome: Attempt["outcome"]) =>
             draftAttempt(accountId, mails[index]!.deliveries[0]!.id, claim, { finishedAt, outcome })
-          // Of each the first that counts, not a further one.
+          // For each email, the first attempt that counts; a later one or one that was held does not.
           yield* (yield* AttemptStore).put([
             attemptOf(0, 1, now + 3, "Deferred"),
             attemptOf(0, 2, now + 99, "Delivered"),
@@ -975,7 +975,7 @@ export const campaignStoreContract = (it: StorageTest): void => {
             ["google", 2],
             [null, 1]
           ])
-          // By whatever they are divided, they are all emails of the campaign.
+          // Whatever the dimension, the breakdown includes all emails of the campaign.
           for (const by of breakdowns) {
             const rows = yield* store.breakdown(accountId, id, by, 9)
             const totals = ["submitted", "delivered", "retrying"] as const
@@ -995,13 +995,13 @@ export const campaignStoreContract = (it: StorageTest): void => {
             due.map(({ reason, variant }) => [reason, variant])
           )
           expect(yield* released).toEqual(times(3, () => [null, "b"]))
-          // Who waits for another reason keeps their variant.
+          // A recipient who waits for another reason keeps the variant.
           const outside = { reason: "campaigns.window", variant: null } as const
           expect(yield* store.release(accountId, id, outside, 2, now)).toBe(1)
           expect((yield* released).map(([, variant]) => variant).toSorted()).toEqual(["a", "b", "b", "b"])
           const [stored] = yield* store.counts(accountId, [id])
           expect(countsOf(stored!)).toEqual(countsOf(yield* store.recount(accountId, id)))
-          // Of people who may have another time zone, those who wait for a time on their clocks.
+          // Of the people whose time zone may change, those who wait for a local time.
           const reasons = [null, "campaigns.window", "sending.quiet_hours", "sending.gate_frequency"] as const
           const moved = reasons.map((reason) => draftRecipient(campaign, { reason, dueAt: later }))
           const still = draftRecipient(campaign, { dueAt: later })
@@ -1025,7 +1025,7 @@ export const campaignStoreContract = (it: StorageTest): void => {
           const again = new Map(
             (yield* store.due(accountId, id, null, now, 9)).map((one) => [one.contactId, one])
           )
-          // Only who waited for a local time may be too late for it.
+          // Only a recipient who waited for a local time can be too late for it.
           expect(contactIds.map((contactId) => again.get(contactId)?.movedAt)).toEqual([
             now,
             null,
@@ -1039,7 +1039,7 @@ export const campaignStoreContract = (it: StorageTest): void => {
           expect(yield* store.withWaiting(accountId, null)).toEqual([{ accountId, id }])
           expect(yield* store.withWaiting(newId(), capped)).toEqual([])
           expect(yield* store.withWaiting(accountId, "sending.provider_held")).toEqual([])
-          // Until they are decided on.
+          // Until they are decided.
           const decision = {
             ...submitted(moved[0]!),
             state: "Pending",
@@ -1048,7 +1048,7 @@ export const campaignStoreContract = (it: StorageTest): void => {
           } as const
           yield* store.decide(accountId, id, [decision], now)
           expect((yield* store.recipient(accountId, id, contactIds[0]!))?.movedAt).toBeNull()
-          // Where everyone who is pending waits for a reason, no one does without.
+          // If every pending recipient waits for a reason, none waits without one.
           const without = yield* store.due(accountId, id, null, later, 9)
           const reasoned = without.filter(({ reason }) => reason === null)
           yield* store.decide(
@@ -1133,7 +1133,7 @@ export const campaignStoreContract = (it: StorageTest): void => {
               readerClickedAt: null
             })
           ])
-        // A person counts once, and only moves up.
+        // A person counts once, and only ever moves to a higher class.
         yield* opened(first!, "Machine")
         yield* opened(second!, "Unknown")
         expect(yield* recounted).toMatchObject({ opened: { Human: 0, Unknown: 1, Machine: 1 } })

@@ -51,7 +51,7 @@ const fill = Effect.gen(function* () {
   return { company, user }
 })
 
-/** How much of a company is stored. */
+/** The number of a company's stored rows. */
 const countOf = Effect.fnUntraced(function* (company: Company) {
   const { id, liveAccountId: live, sandboxAccountId: sandbox } = company
   const [companies, members, audit] = [yield* AccountStore, yield* UserStore, yield* AuditLog]
@@ -81,7 +81,7 @@ export const companyEraserContract = (it: StorageTest): void => {
         expect(Object.values(yield* countOf(erased.company))).toEqual([0, 0, 0, 0, 0, 0, 0])
         expect(yield* countOf(other.company)).toEqual(before)
         expect(yield* erase(erased.company, 2)).toBe(0)
-        // People are of the installation.
+        // Users belong to the installation, so they are kept.
         expect(yield* (yield* UserStore).find([erased.user.id])).toHaveLength(1)
       })
     )

@@ -1,5 +1,5 @@
 /**
- * The contract of `core/ports/ContactStore`: contacts taken for a transaction.
+ * The contract of `core/ports/ContactStore`: locking contacts for a transaction.
  *
  * @module
  */

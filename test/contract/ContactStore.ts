@@ -631,7 +631,10 @@ const racing = (it: StorageTest): void => {
     })
   )
 
-  /** Runs `write` of a contact with the same address while a transaction that adds one is open, then ends it as `end`. */
+  /**
+   * Calls `write` for a contact while a transaction that adds a contact with the same address is open, and then ends that
+   * transaction with `end`.
+   */
   const whileAnotherWrites = <E, E2>(
     end: Effect.Effect<void, E>,
     write: (add: Effect.Effect<void, WriteConflict | Unavailable>) => Effect.Effect<unknown, E2>

@@ -1,5 +1,5 @@
 /**
- * The contract of `core/ports/ContactStore`: times that mail moves forward.
+ * The contract of `core/ports/ContactStore`: timestamps that email activity moves forward.
  *
  * @module
  */

@@ -31,7 +31,7 @@ import { draftObject } from "./ObjectStorage.ts"
 
 const hashOf = (bytes: string | Uint8Array): string => createHash("sha256").update(bytes).digest("hex")
 
-/** A submission whose content is stored apart. */
+/** A submission whose content is large enough to be stored separately. */
 const draftLarge = (accountId: string, html: string, values: Partial<Submission> = {}): Submission =>
   draftSubmission(accountId, { html, ...values }, { email: newEmail(), status: "Delivered" })
 
@@ -136,7 +136,7 @@ export const contentStoreContract = (it: StorageTest): void => {
             attachments: [{ ...file, content: { accountId, hash: content, id: two } }]
           }
         ])
-        // Of a later write only the first name counts.
+        // Of a later write, only the first name is stored.
         const again = draftSubmission(accountId, { html: "ab" })
         yield* submissions.insert(accountId, [again], [], new Map([[bodies, newId()]]))
         expect(yield* submissions.bodies([again])).toMatchObject([{ outside: { object: { id: one } } }])

@@ -1,6 +1,6 @@
 /**
- * The contract of `core/ports/ConversionStore`, and what conversions need of storage: they are the same whatever arrives
- * first.
+ * The contract of `core/ports/ConversionStore`, and of the storage that conversions depend on: the result is the same in whatever
+ * order orders, clicks and other changes arrive.
  *
  * @module
  */
@@ -55,7 +55,7 @@ export const draftConversion = (values: Partial<Conversion> = {}): Conversion =>
   ...values
 })
 
-/** A recipient on whom was decided. */
+/** A decided recipient of a campaign. */
 const recipientOf = (
   values: Pick<CampaignRecipient, "accountId" | "campaignId" | "contactId" | "decidedAt" | "state">
 ): CampaignRecipient => draftRecipient({ accountId: values.accountId, id: values.campaignId }, values)
@@ -71,7 +71,7 @@ const conversions = Conversions.layer.pipe(
   )
 )
 
-/** The sequences that contain those of every source in their order. */
+/** All interleavings of the sources, each keeping its own order. */
 const interleavings = <A>(sources: ReadonlyArray<ReadonlyArray<A>>): ReadonlyArray<ReadonlyArray<A>> => {
   const left = sources.filter((source) => source.length > 0)
   if (left.length === 0) return [[]]

@@ -1,5 +1,5 @@
 /**
- * The contract of `core/ports/Crypto`: random bytes, and hashes by the vectors of their standards.
+ * The contract of `core/ports/Crypto`: random bytes, and hashes checked with the test vectors of their standards.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The contract of `core/ports/CsvReader`: the rows are the same wherever the bytes are cut and wherever reading resumes.
+ * The contract of `core/ports/CsvReader`: the rows do not depend on how the bytes are split, nor on where reading resumes.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { CsvReader, type CsvRow, type CsvSource, type Unreadable } from "../../c
 const start = { offset: 0, line: 1 }
 const encoder = new TextEncoder()
 
-/** Reads bytes to the end, pushed in pieces of the given sizes. */
+/** Reads all bytes, passed in chunks of the given sizes. */
 const readBy = (
   { open }: CsvReader["Service"],
   bytes: Uint8Array,
@@ -45,7 +45,7 @@ const cell = fc.oneof(
   fc.string({ unit: "grapheme", maxLength: 6 }).map((text) => text.replaceAll("\ufeff", "")),
   fc.constantFrom("", "a,b", '"', '""', "\n", "\r\n", "x\ny", "\r", " ")
 )
-// A row of one empty field is an empty line, which is no row.
+// A row with a single empty field would be an empty line, which is not a row.
 const table = fc
   .array(fc.array(cell, { minLength: 2, maxLength: 4 }), { minLength: 1, maxLength: 6 })
   .map((rows) => rows.map((cells) => cells.map((text) => text.toWellFormed())))

@@ -1,5 +1,5 @@
 /**
- * The contract of `countByDay`, which several ports have: days are counted from their first millisecond to their last.
+ * The contract of `countByDay`, a method of several ports: a day is counted from its first to its last millisecond.
  *
  * @module
  */
@@ -18,7 +18,7 @@ import { draftDelivery, draftEvent, draftRun, draftSubmission, draftToMany } fro
 import { draftVisits } from "./VisitStore.ts"
 import { changes, draftContact, freshAccountId, newId, now, type StorageTest, times } from "./fixtures.ts"
 
-/** Four days; the last but one has no rows. */
+/** Four days. The last but one has no rows. */
 const days = utcDaysUntil(now, 4)
 const [today, yesterday, , first] = days as [UtcDay, UtcDay, UtcDay, UtcDay]
 
@@ -162,10 +162,10 @@ export const dailyCountsContract = (it: StorageTest): void => {
           { ...seen, opens: human, clicks: human },
           { ...seen, opens: human, clicks: unknown },
           { ...seen, opens: unknown, clicks: unknown },
-          // An open that is known from the click alone.
+          // An open that is only known from the click.
           { ...seen, opens: none, clicks: unknown },
           { ...seen, opens: unknown, clicks: none, readerClickedAt: null },
-          // Of before visits were classified.
+          // A visit from before visits were classified.
           { ...seen, opens: none, clicks: none }
         ]
         const made = given.map(() => draftSubmission(accountId, { createdAt: today.from }))
@@ -209,7 +209,7 @@ export const dailyCountsContract = (it: StorageTest): void => {
       Effect.gen(function* () {
         const store = yield* EventStore
         const [accountId, other] = [yield* freshAccountId, yield* freshAccountId]
-        // The first and the last id of a timestamp.
+        // The lowest and the highest id of a timestamp.
         const ends = (time: number, index: number) =>
           index % 2 === 0 ? firstIdAt(time) : firstIdAt(time).replace("-0000-0000-", "-7fff-bfff-")
         const events = timestamps.map((time, index) =>

@@ -1,6 +1,6 @@
 /**
- * Compares two adapters of the storage ports: the same random sequence of calls on the memory adapter and on another
- * must get the same responses and end in the same state. It finds differences that no suite of a single port tests.
+ * Compares two adapters of the storage ports. The same random sequence of calls is made on the memory adapter and on another one;
+ * all responses and the final states must be equal. This finds differences that no suite of a single port tests.
  *
  * @module
  */
@@ -27,18 +27,18 @@ export type OpenService = (options: {
   readonly startAt: number
 }) => Promise<ComparedService>
 
-/** Few identities, so that they move between contacts. */
+/** Few identities, so that the calls move them between contacts. */
 const externalIds = ["u0", "u1", "u2", "u3"]
 const emails = [
   ...["e0", "e1", "e2", "e.3"].map((name) => `${name}@example.org`),
   "jörg@xn--bcher-kva.example",
   '"e 5"@example.org',
-  // The sandbox simulates what becomes of their mail.
+  // The local parts that simulate results in a sandbox.
   "bounce@example.org",
   "complaint@example.org"
 ]
 
-/** Spellings of the mailbox of an address. */
+/** Different spellings of an address that mean the same mailbox. */
 const spellingsOf = (email: string): ReadonlyArray<string> => {
   const at = email.lastIndexOf("@")
   const [local, domain] = [email.slice(0, at), email.slice(at + 1)]
@@ -59,13 +59,13 @@ interface Operation {
   readonly path: string
   readonly token: "Api" | "Management" | "Store" | "None"
   readonly body?: string
-  /** What its response has ids of, or links to the pages of a contact. */
+  /** The kind of thing whose ids, or whose links to a contact's pages, the response contains. */
   readonly makes?: Made
   readonly contentType?: string
   readonly idempotencyKey?: string
 }
 
-/** What later calls name by the place at which it was made. */
+/** The kinds of things to which later calls refer by index. */
 type Made = "contact" | "link" | "segment" | "topic"
 
 /** A service to compare, with the paths of its account. */
@@ -152,7 +152,7 @@ const emailStep = (id: string, purpose: "Marketing" | "Transactional", topic?: s
   ...(topic === undefined ? {} : { topic })
 })
 
-/** Flows that send, wait, change the contact and are stopped. */
+/** Flows that send, wait, change the contact and are stopped by events. */
 const flows = [
   {
     name: "Things",
@@ -188,7 +188,7 @@ const flows = [
   }
 ]
 
-/** Starts a service of a seed and prepares its account. */
+/** Starts a service for a seed, and prepares its account. */
 const open = async (seed: string, openService: OpenService): Promise<Subject> => {
   const service = await openService({ seed, startAt })
   const made = { contact: [], link: [], segment: [], topic: [] }
@@ -236,7 +236,7 @@ const open = async (seed: string, openService: OpenService): Promise<Subject> =>
 const maybe = <Value>(random: Random, value: () => Value): Value | undefined =>
   random.below(2) === 0 ? value() : undefined
 
-/** An address, half of the time in another spelling than the normal one. */
+/** An address, half of the time in a non-normal spelling. */
 const address = (random: Random): string => {
   const email = random.pick(emails)
   return random.below(2) === 0 ? email : random.pick(spellingsOf(email))
@@ -291,7 +291,7 @@ const contactReference = (random: Random): string =>
 const several = <Value>(random: Random, make: () => Value): ReadonlyArray<Value> =>
   times(1 + random.below(5), make)
 
-/** One of what was made before: the calls of a sequence make few of each. */
+/** A reference to something made before. The sequences make only a few of each kind. */
 const named = (random: Random, kind: Made): string => `{${kind}:${random.below(6)}}`
 
 const importCall = (random: Random): Operation => {
@@ -330,7 +330,7 @@ const bulkCall = (random: Random): Operation => {
   return json("POST", `${ofAccount}/contacts/bulk`, "Management", { ...aim, action })
 }
 
-/** A form of a page of a contact, which confirms, chooses topics or unsubscribes. */
+/** A form of a contact's page, which confirms, changes topics or unsubscribes. */
 const pageCall = (random: Random): Operation => {
   const shown = `shown=${named(random, "topic")}&action=save`
   return {
@@ -395,7 +395,7 @@ const itemCall = (random: Random): Operation => {
   ])
 }
 
-/** A change of what contacts are written by. */
+/** A change of the fields and settings on which contact writes depend. */
 const accountCall = (random: Random): Operation => {
   const isArchived = random.below(4) === 0
   const topic = { key: random.pick(["tips", "news"]), name: "Tips", defaultOn: random.below(2) === 0 }
@@ -429,7 +429,7 @@ const emailCall = (random: Random): Operation => ({
 
 const contactsOf = (random: Random) => several(random, () => contactWrite(random))
 
-/** The calls of a sequence, the more frequent ones several times. */
+/** The kinds of calls in a sequence; more frequent ones are listed several times. */
 const calls: ReadonlyArray<(random: Random) => Operation> = [
   ...times(
     2,
@@ -473,7 +473,7 @@ const calls: ReadonlyArray<(random: Random) => Operation> = [
 
 const nextOperation = (random: Random): Operation => random.pick(calls)(random)
 
-/** A value whose objects have sorted keys: a database may return those of JSON in another order. */
+/** A value with sorted object keys, because a database may return the keys of JSON in another order. */
 const sortKeys = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(sortKeys)
   if (typeof value !== "object" || value === null) return value
@@ -484,7 +484,9 @@ const sortKeys = (value: unknown): unknown => {
   )
 }
 
-/** A JSON string whose ids are replaced by the order of their first appearance: two services generate different ones. */
+/**
+ * A JSON string whose ids are replaced by the order of their first appearance, because the two services generate different ids.
+ */
 const withoutIds = (text: string): string => {
   const seen = new Map<string, string>()
   const sorted = /^[[{]/.test(text) ? JSON.stringify(sortKeys(JSON.parse(text))) : text
@@ -520,7 +522,7 @@ interface Listed {
   readonly email: string | null
 }
 
-/** What the routes return about the account's people, sorted independently of the order of insertion. */
+/** What the routes return about the people of the account, sorted independently of the order of insertion. */
 const stateOf = async (subject: Subject): Promise<unknown> => {
   const read = async (path: string, token: Operation["token"] = "Api") => {
     const { status, text } = await request(subject, json("GET", path, token))
@@ -541,7 +543,7 @@ const stateOf = async (subject: Subject): Promise<unknown> => {
       timeline: await read(`${of}/timeline?pageSize=200`, "Management")
     })
   }
-  /** A list's entries in an order that their ids do not decide. */
+  /** The entries of a list, in an order that does not depend on their ids. */
   const list = async (path: string) => {
     const reply = await request(subject, json("GET", `${ofAccount}/${path}`, "Management"))
     const found = valueOf<{ readonly items: ReadonlyArray<unknown>; readonly totalCount: number }>(reply)
@@ -565,7 +567,7 @@ const stateOf = async (subject: Subject): Promise<unknown> => {
   }
 }
 
-/** Runs the sequence of a seed on both and compares every response and the states at the end. */
+/** Makes the calls of a seed on both services, and compares every response and the final states. */
 const compare = async (seed: number, reference: OpenService, compared: OpenService): Promise<void> => {
   const random = makeRandom(seed)
   const expected = await open(`differential ${seed}`, reference)
@@ -574,7 +576,7 @@ const compare = async (seed: number, reference: OpenService, compared: OpenServi
   try {
     const sent: Array<Operation> = []
     for (let index = 0; index < operations; index++) {
-      // Some calls are repeated, as by a caller that got no response.
+      // Some calls are repeated, as by a client that received no response.
       const call = sent.length > 0 && random.below(6) === 0 ? random.pick(sent) : nextOperation(random)
       sent.push(call)
       const replies = []
@@ -583,7 +585,7 @@ const compare = async (seed: number, reference: OpenService, compared: OpenServi
         replies.push({ sent: call, status, text: withoutIds(text) })
       }
       expect(replies[1], `call ${index}`).toEqual(replies[0])
-      // Otherwise the jobs of several calls are processed in one batch.
+      // Otherwise, the jobs of several calls accumulate and are processed in one batch.
       if (random.below(3) === 0) for (const subject of subjects) await subject.service.settle()
       if (random.below(10) === 0) for (const subject of subjects) await subject.service.advance("1 hour")
     }

@@ -8,7 +8,7 @@ import { Effect } from "effect"
 import { Dns, type DnsMissing, type DnsUnavailable } from "../../core/ports/Dns.ts"
 
 /**
- * What the name servers of the adapter must hold while the suite runs. Any other name under `test` must not exist
+ * The records that the adapter's name servers must hold while the suite runs. Every other name under `test` must not exist
  * (NXDOMAIN).
  */
 export const dnsContractZone = {
@@ -20,7 +20,7 @@ export const dnsContractZone = {
         [10, "second.a.test"],
         [5, "FIRST.a.test"]
       ],
-      // Longer than one string of a record can be: several strings, which are joined.
+      // Longer than a single string of a record: it is split into several, which the adapter joins.
       TXT: [`v=DKIM1; p=${"x".repeat(400)}`, "another"]
     },
     "v4.test": { A: ["127.0.0.1"] },
@@ -33,8 +33,8 @@ export const dnsContractZone = {
     "1.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.8.b.d.0.1.0.0.2.ip6.arpa": { PTR: "v6.test" }
   },
   /**
-   * How the servers must fail for a name: reply SERVFAIL or REFUSED, send no reply (`timeout`), or reply over UDP that
-   * the answer is truncated.
+   * How the servers must fail for each name: reply SERVFAIL or REFUSED, send no reply (`timeout`), or reply over UDP that the
+   * answer is truncated.
    */
   failures: {
     "servfail.test": "servfail",
@@ -47,7 +47,7 @@ export const dnsContractZone = {
 /** No message can carry the last five (RFC 1035, 2.3.4). */
 const missingNames = ["nowhere.test", "empty.test", "", "a..test", `${"a".repeat(64)}.test`, "a b", "ä.test"]
 
-/** The failure of each look-up of a name. */
+/** The failure of every kind of look-up of a name. */
 const failuresOf = (
   { addresses, mx, txt }: Dns["Service"],
   name: string

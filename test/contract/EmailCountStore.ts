@@ -1,5 +1,5 @@
 /**
- * The contract of `core/ports/EmailCountStore`: counts are what counting all emails again finds.
+ * The contract of `core/ports/EmailCountStore`: the maintained counts equal a recount of all emails.
  *
  * @module
  */
@@ -33,7 +33,7 @@ const hour = unitMillis.Hour
 
 const campaign = { id: newId(), version: 1 }
 
-/** A range with all that a test writes. */
+/** A period that includes everything a test writes. */
 const whole = {
   since: unitOf("Day", now) - 10 * unitMillis.Day,
   until: unitOf("Day", now) + 10 * unitMillis.Day
@@ -42,7 +42,7 @@ const whole = {
 const sorted = (counts: ReadonlyArray<EmailCount>) =>
   counts.map(({ at, count, counter, key }) => `${at} ${key} ${counter} ${count}`).toSorted()
 
-/** An account with the emails that are counted in it. */
+/** An account, with the emails that are counted. */
 const open = Effect.map(freshAccountId, (accountId) => ({
   accountId,
   submissions: [] as Array<Submission>,
@@ -50,7 +50,7 @@ const open = Effect.map(freshAccountId, (accountId) => ({
 }))
 type World = Effect.Success<typeof open>
 
-/** Counts all emails that are left, one by one. */
+/** Recounts all remaining emails one by one. */
 const recount = Effect.fnUntraced(function* ({ accountId, conversions, submissions }: World) {
   const refs = submissions.flatMap(({ deliveries }) => deliveries.map(({ id }) => ({ accountId, id })))
   const deliveries = yield* (yield* SubmissionStore).deliveries(refs)
@@ -75,7 +75,7 @@ const recount = Effect.fnUntraced(function* ({ accountId, conversions, submissio
     )
 })
 
-/** Changes something at random, as senders, readers and shops do. */
+/** Makes a random change of the kinds that senders, readers and stores make. */
 const step = Effect.fnUntraced(function* (random: Random, world: World) {
   const { accountId, conversions, submissions } = world
   const store = yield* SubmissionStore

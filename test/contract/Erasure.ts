@@ -1,5 +1,5 @@
 /**
- * Tests the part of each storage port in the erasure of a person.
+ * Tests how each storage port erases a person.
  *
  * @module
  */
@@ -124,7 +124,7 @@ export const erasureContract = (it: StorageTest): void => {
         expect(yield* store.find(stranger, [foreign.id])).toEqual([summaryOf(foreign)])
         expect(yield* store.erase(accountId, [email])).toEqual([])
         expect(yield* store.erase(accountId, [])).toEqual([])
-        // The key is free again.
+        // The idempotency key can be used again.
         const again = submissionTo(accountId, [other], { idempotencyKey })
         expect(yield* store.insert(accountId, [again], [])).toEqual([summaryOf(again)])
         const move = {
@@ -222,7 +222,7 @@ export const erasureContract = (it: StorageTest): void => {
         const asked = [email, hash, other].map((name) => ({ accountId, email: name }))
         const found = yield* store.find(asked)
         expect(found.toSorted((a) => (a.email === hash ? -1 : 1))).toEqual([{ ...entry, email: hash }, kept])
-        // Suppressed again under the address, and erased again.
+        // The address is suppressed again, and erased again.
         yield* store.put([{ ...entry, kind: "Bounced", source: "Report" as const, createdAt: now + 1 }])
         yield* store.erase(accountId, [{ email, hash }])
         expect(yield* store.find([{ accountId, email: hash }])).toEqual([
@@ -273,7 +273,7 @@ export const erasureContract = (it: StorageTest): void => {
         const jobs = yield* JobQueue
         const accountId = yield* freshAccountId
         const stranger = yield* freshAccountId
-        // Before all other jobs of the queue, so that the claims get these.
+        // Due before all other jobs of the queue, so that the test's claims get them.
         const job = (account: string, key: string, runAt = 0) =>
           draftJob({ accountId: account, queue: "carts", key, runAt })
         const [leased, buried, pending, kept] = times(4, () => unique("key"))

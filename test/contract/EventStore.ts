@@ -39,7 +39,7 @@ const unbounded = 1_000_000_000
 
 const idOf = (event: { readonly id: string }): string => event.id
 
-/** The first waiting events of an account, read in a separate transaction. */
+/** The first waiting events of an account, read in their own transaction. */
 const lineOf = Effect.fnUntraced(function* (accountId: string, limit = 1000, maxSize = unbounded) {
   const { run } = yield* Transaction
   return yield* run((yield* EventStore).claimBatch(accountId, limit, maxSize))
@@ -141,7 +141,7 @@ export const eventStoreContract = (it: StorageTest): void => {
           const line = yield* lineOf(accountId)
           expect(line[0]).toEqual(first)
           expect(line.slice(1).map(idOf).toSorted()).toEqual(added.flat().toSorted())
-          // Also when it is processed.
+          // Also once it has been processed.
           yield* settle(accountId, line)
           expect(yield* store.insert(accountId, batches[0]!)).toEqual([])
         })
@@ -212,7 +212,7 @@ export const eventStoreContract = (it: StorageTest): void => {
         const turn = run(
           Effect.gen(function* () {
             const line = yield* store.claimBatch(accountId, 7, unbounded)
-            // Before the commit: two batches may end in any order.
+            // Collected before the commit, because two batches may commit in either order.
             taken.push(...line)
             yield* settle(accountId, line)
           })
@@ -404,7 +404,7 @@ export const eventStoreContract = (it: StorageTest): void => {
         expect((yield* store.list(elsewhere, any, firstPage)).totalCount).toBe(people.length)
         yield* expectFailure(settle(accountId, theirs.slice(0, 1)), "WriteConflict")
 
-        // A person with neither an external id nor an address is not found by null.
+        // A person without an external id or an address must not match null values.
         yield* store.erase(accountId, { contactIds: [newId()], externalIds: [], emails: [] })
         yield* store.erase(accountId, { contactIds: [], externalIds: [], emails: [] })
         expect((yield* store.list(accountId, any, firstPage)).totalCount).toBe(left.length)

@@ -28,7 +28,7 @@ import {
   times
 } from "./fixtures.ts"
 
-/** All rows, page by page; no page may be longer than its limit. */
+/** All rows, page by page. No page may exceed its limit. */
 const readAll = Effect.fnUntraced(function* <A, E>(
   read: (after: string | null, limit: number) => Effect.Effect<ReadonlyArray<A>, E>,
   keyOf: (row: A) => string,

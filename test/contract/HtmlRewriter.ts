@@ -1,5 +1,5 @@
 /**
- * The contract of `core/ports/HtmlRewriter`: links and the end of the body change, and nothing else.
+ * The contract of `core/ports/HtmlRewriter`: only links and the end of the body change.
  *
  * @module
  */
@@ -40,7 +40,7 @@ const bodies: ReadonlyArray<readonly [html: string, rewritten: string]> = [
   ["<body>1</body>2</body>", "<body>1</body>2|</body>"]
 ]
 
-/** HTML that has no or not all of a document around it, and what surrounds its rules. */
+/** HTML fragments, which lack parts of a document, and the strings that surround the inserted rules. */
 const fragments: ReadonlyArray<readonly [html: string, start: string, end: string]> = [
   ["<p>x</p>", '<!doctype html>\n<html lang="pt-BR">\n<head>', "<body>\n<p>x</p>\n</body>\n</html>\n"],
   ["", "<!doctype html>", "<body>\n\n</body>\n</html>\n"],
@@ -86,7 +86,7 @@ const texts: ReadonlyArray<readonly [html: string, text: string | null]> = [
 
 const opened = 'target="_blank" rel="noopener noreferrer"'
 
-/** Documents, and what is shown of them after the document type. */
+/** Documents, and how they are displayed, after the document type. */
 const displayed: ReadonlyArray<readonly [html: string, shown: string]> = [
   ["<p class=a>1 < 2 &amp; 3</p>", '<p class="a">1 &lt; 2 &amp; 3</p>'],
   ["a<script>alert(1)</script>b<SCRIPT src=//x>c</SCRIPT>d", "abd"],
@@ -142,7 +142,7 @@ export const htmlRewriterContract = (it: Vitest.MethodsNonLive<HtmlRewriter>): v
   const test = (title: string, run: (port: HtmlRewriter["Service"]) => void): void =>
     it.effect(title, () => Effect.map(HtmlRewriter, run))
 
-  /** The URLs of the links, which are first given together. */
+  /** The URLs of the links, which the port passes all at once. */
   const linksOf = ({ rewrite }: HtmlRewriter["Service"], html: string): ReadonlyArray<string> => {
     const urls: Array<string> = []
     let all: ReadonlyArray<string> = []

@@ -1,5 +1,5 @@
 /**
- * The contract of `core/ports/ImageFetcher`: where it connects to, and what it takes for an image.
+ * The contract of `core/ports/ImageFetcher`: to which addresses it connects, and which responses count as images.
  *
  * @module
  */
@@ -10,17 +10,17 @@ import { Effect, type Layer } from "effect"
 import { ImageFetcher } from "../../core/ports/ImageFetcher.ts"
 import { privateHosts } from "./WebhookClient.ts"
 
-/** What the suite is run against. */
+/** The environment of the suite. */
 export interface ImageFetcherEnvironment {
   /** The port with the rules of production: public addresses. */
   readonly guarded: Layer.Layer<ImageFetcher>
-  /** The same, allowed to connect to 127.0.0.1. */
+  /** The same port, allowed to connect to 127.0.0.1. */
   readonly local: Layer.Layer<ImageFetcher>
-  /** Names that resolve to an address that is not public, alone or beside public ones. */
+  /** Names that resolve to an address that is not public, alone or together with public ones. */
   readonly privateNames: ReadonlyArray<string>
 }
 
-/** The beginnings of images, by their types. */
+/** The first bytes of images, by type. */
 export const imageBytes: Readonly<Record<string, Buffer>> = {
   "image/png": Buffer.from("\u0089PNG\r\n\u001a\nrest", "latin1"),
   "image/jpeg": Buffer.from("\u00ff\u00d8\u00ff\u00e0rest", "latin1"),
@@ -31,7 +31,7 @@ export const imageBytes: Readonly<Record<string, Buffer>> = {
 
 const maxBytes = 5_000_000
 
-/** What a server replies at each path. */
+/** The server's reply at each path. */
 const replies: Readonly<Record<string, (response: ServerResponse) => void>> = {
   "/svg": (response) => {
     response.setHeader("content-type", "image/png")

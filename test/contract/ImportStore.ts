@@ -247,7 +247,7 @@ export const importStoreContract = (it: StorageTest): void => {
           Effect.gen(function* () {
             yield* store.save({ ...running, version: 2 })
             yield* Deferred.succeed(saved, undefined)
-            // Long enough for the other transaction to reach the record, where it waits.
+            // Long enough for the other transaction to reach the record and wait for it.
             yield* endsWithin(Effect.never, 50)
             yield* store.addErrors(accountId, running.id, [failed(1, { email })])
           })

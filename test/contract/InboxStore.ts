@@ -32,7 +32,7 @@ const draft = (accountId: string, values: Partial<NewInboxEntry> = {}): NewInbox
   ...values
 })
 
-/** The entry as it is read. */
+/** The entry in the form in which it is read. */
 const stored = ({ rendering, ...entry }: NewInboxEntry): InboxEntry => ({
   ...entry,
   content: { _tag: "OfSubmission", ...rendering }

@@ -27,7 +27,10 @@ const draft = Effect.gen(function* () {
   }
 })
 
-/** Tests of the port `InstallationStore`. The store has one record for good, so they follow each other. */
+/**
+ * Tests of the port `InstallationStore`. The storage has only one record, which is never removed, so the tests build on each
+ * other.
+ */
 export const installationStoreContract = (it: StorageTest): void => {
   describe("InstallationStore", () => {
     it.effect("leaves the record as it was when an insert is rolled back", () =>

@@ -47,13 +47,13 @@ const longAfter = now + 1_000_000_000
 /** How long a wake-up may take on a busy machine, milliseconds. */
 const wakeUpTimeout = 15_000
 
-/** Later than every lease of a claim at that time, and than the jobs that other suites leave for a century. */
+/** Later than any lease claimed at that time, and than the jobs that other suites leave for up to a century. */
 const afterAll = longAfter + 100 * 365 * 86_400_000
 
 const draft = (accountId: string, values: Partial<NewJob> = {}): NewJob =>
   draftJob({ accountId, queue, ...values })
 
-/** A new account, and queues emptied of earlier tests' jobs. */
+/** A new account, with queues from which the jobs of earlier tests are removed. */
 const fresh = Effect.gen(function* () {
   const jobs = yield* JobQueue
   for (const name of queues) {
@@ -398,7 +398,7 @@ const fencing = (it: StorageTest): void => {
       yield* jobs.complete(extended.slice(0, 1))
       const taken = yield* claim(10, now + lease + 10)
       expect(idsOf(taken)).toEqual(idsOf(extended.slice(1)))
-      // Neither the completed one nor the one that another claim has.
+      // Neither the completed job nor the one that another claim holds.
       expect(yield* jobs.extend(extended, lease, now + lease + 20)).toEqual([])
       const lost = yield* expectFailure(jobs.hold(extended.slice(1)), "LeaseLost")
       expect(lost.ids).toEqual(idsOf(extended.slice(1)))
@@ -758,7 +758,7 @@ const keying = (it: StorageTest): void => {
       expect(yield* claim(1, now)).toMatchObject([
         { id: buried.id, attempts: 1, key: "key-0", lastError: null }
       ])
-      // A pending job of the key is kept instead.
+      // A pending job with the same key is kept instead.
       const rival = draft(accountId, { key: "rival" })
       yield* jobs.enqueue([rival])
       yield* jobs.bury(yield* claim(1, now), "again", now)
@@ -894,7 +894,7 @@ const keying = (it: StorageTest): void => {
 }
 
 const waking = (it: StorageTest): void => {
-  /** A waiting worker that earlier jobs do not wake again. */
+  /** A waiting worker that the wake-ups of earlier jobs no longer reach. */
   const waiter = Effect.fnUntraced(function* (name: Queue = queue) {
     const wakeup = yield* (yield* JobQueue).wakeups(name)
     while (yield* endsWithin(wakeup, 200));
@@ -918,7 +918,7 @@ const waking = (it: StorageTest): void => {
         waits.push(performance.now() - before)
         expect(idsOf(yield* claim())).toEqual([added.id])
       }
-      // A busy machine is late sometimes; a queue that polls would be late mostly.
+      // A busy machine may sometimes be late; a queue that polls would usually be late.
       expect(waits.toSorted((a, b) => a - b)[5]).toBeLessThan(50)
     })
   )
@@ -1000,7 +1000,7 @@ const waking = (it: StorageTest): void => {
       yield* Effect.exit(run(Effect.andThen(add, Effect.fail("rejected" as const))))
       yield* interruptedAt((reached) => run(Effect.andThen(Effect.andThen(add, reached), Effect.never)))
       expect((yield* depth).pending).toBe(0)
-      // Another commit does not deliver the wake-up.
+      // The commit of another transaction does not deliver the wake-up.
       yield* jobs.enqueue([draft(accountId, { queue: "events" })])
       expect(yield* endsWithin(wakeup, 150)).toBe(false)
       yield* add
@@ -1095,7 +1095,7 @@ const looking = (it: StorageTest): void => {
   )
 }
 
-/** Tests of the port `JobQueue`. They follow each other, for each begins with empty queues. */
+/** Tests of the port `JobQueue`. They run one after another, because each begins with empty queues. */
 export const jobQueueContract = (it: StorageTest): void => {
   describe("JobQueue", () => {
     claiming(it)

@@ -1,6 +1,6 @@
 /**
- * The contract of `core/ports/JobQueue` by random steps, some of them rolled back: the queue returns
- * what a simple list of jobs does.
+ * A model-based contract of `core/ports/JobQueue`: random steps, some of them rolled back, must give the same results on the
+ * queue and on a simple list of jobs.
  *
  * @module
  */
@@ -15,7 +15,7 @@ const queue: Queue = "notifications"
 
 const lease = 1000
 
-/** Later than every time of the steps. */
+/** Later than the times of all steps. */
 const afterAll = now + 100_000_000
 
 /** A job in the list. */
@@ -47,7 +47,7 @@ const giveBack = (list: List, jobs: ReadonlyArray<Job>, dueAt: number, attempts:
   }
 }
 
-/** The first of each key: which of two stays is not specified. */
+/** The first job of each key, because it is unspecified which of two is kept. */
 const oneOfEachKey = (jobs: ReadonlyArray<Job>): ReadonlyArray<Job> => [
   ...new Map(
     jobs.toReversed().map((job) => [job.key === null ? job.id : `${job.accountId} ${job.key}`, job])
@@ -60,7 +60,7 @@ const dueTimes = (list: List, accountId: string, at: number): ReadonlyArray<numb
     .map((entry) => entry.dueAt)
     .toSorted((a, b) => a - b)
 
-/** Expects a claim that the list allows, and applies it to the list. */
+/** Expects that the list allows a claim, and applies the claim to the list. */
 const claimOf = (list: List, claimed: ReadonlyArray<Job>, limit: number, at: number): void => {
   const due = [...list.values()].filter((entry) => entry.dueAt <= at)
   expect(claimed).toHaveLength(Math.min(limit, due.length))
@@ -75,7 +75,7 @@ const claimOf = (list: List, claimed: ReadonlyArray<Job>, limit: number, at: num
   }
 }
 
-/** One random step on queue and list. Returns the claims held after it. */
+/** One random step on both the queue and the list. Returns the claims held afterwards. */
 const step = Effect.fnUntraced(function* (
   random: Random,
   list: List,

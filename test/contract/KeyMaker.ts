@@ -1,5 +1,5 @@
 /**
- * The contract of `core/ports/KeyMaker`: key pairs that sign and verify, made without blocking.
+ * The contract of `core/ports/KeyMaker`: key pairs that sign and verify, generated without blocking the thread.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { KeyMaker, type KeyPair } from "../../core/ports/KeyMaker.ts"
 
 const message = Buffer.from("a message")
 
-/** The public key a verifier reads from a record's `p=` (RFC 6376, 3.6.1; RFC 8463, 4.2). */
+/** The public key that a verifier reads from the `p=` tag of a record (RFC 6376, 3.6.1; RFC 8463, 4.2). */
 const publicKeys: Record<DkimAlgorithm, (publicKey: string) => KeyObject> = {
   rsa: (publicKey) => createPublicKey({ key: Buffer.from(publicKey, "base64"), format: "der", type: "spki" }),
   ed25519: (publicKey) => {
@@ -20,7 +20,7 @@ const publicKeys: Record<DkimAlgorithm, (publicKey: string) => KeyObject> = {
   }
 }
 
-/** Expects a key pair to have the form of its algorithm, and its public key to verify what its private key signs. */
+/** Expects that a key pair has the format of its algorithm, and that its public key verifies signatures of its private key. */
 export const expectKeyPair = (algorithm: DkimAlgorithm, { privateKey, publicKey }: KeyPair): void => {
   const hash = algorithm === "rsa" ? "sha256" : null
   const key = createPrivateKey(privateKey)

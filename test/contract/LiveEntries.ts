@@ -27,7 +27,7 @@ const draft = (values: Partial<NewLiveEntry> = {}): NewLiveEntry => ({
 
 const kept = 1_000
 
-/** Opens a stream of a fresh account. */
+/** Opens a stream for a new account. */
 const listened = Effect.fnUntraced(function* (time = now) {
   const store = yield* LiveEntries
   const { run } = yield* Transaction
@@ -182,7 +182,7 @@ export const liveEntriesContract = (it: StorageTest): void => {
         yield* store.close(first)
         expect(yield* open(now)).toBe(true)
         expect(yield* open(now)).toBe(false)
-        // It was taken for gone while its node could not reach the database.
+        // The stream counted as gone while its node could not reach the database.
         yield* store.renew(first, leaseAt(now + 30_000))
         expect(yield* open(now + minute)).toBe(true)
         expect(
@@ -231,7 +231,7 @@ export const liveEntriesContract = (it: StorageTest): void => {
 
     it.effect("deletes entries of before a time, and streams that have ended", () =>
       Effect.gen(function* () {
-        // Long ago, so that nothing of other tests is among them.
+        // Long ago, so that no entries of other tests are included.
         const longAgo = Date.UTC(1990, 0, 1)
         const { accountId, store } = yield* listened(longAgo)
         const { last } = yield* store.read(accountId, 0, 0, 9)

@@ -1,5 +1,5 @@
 /**
- * The contract of `core/ports/MailReportReader`: what it reads, and what it refuses within its bounds.
+ * The contract of `core/ports/MailReportReader`: the reports it reads, and those it rejects for exceeding its bounds.
  *
  * @module
  */
@@ -130,23 +130,20 @@ const tls: MailReport = {
   ]
 }
 
-/** 8 MB of spaces, which XML and JSON may begin with, packed, and 4 GB of them. */
+/** 8 MB and 4 GB of spaces, compressed. XML and JSON may begin with spaces. */
 const spaces = new Uint8Array(8_000_000).fill(32)
 const packedSpaces = gzipSync(spaces)
 const gzipBomb = Buffer.concat(Array<Uint8Array>(500).fill(packedSpaces))
 
 const packedZeros = gzipSync(new Uint8Array(8_000_000))
 
-/**
- * A zip whose entry is a zip: one that is unpacked again and again never ends, since the innermost stands for the outermost
- * (Russ Cox, "Zip Files All The Way Down").
- */
+/** A zip archive that contains itself. Unpacking it recursively would never end (Russ Cox, "Zip Files All The Way Down"). */
 const quine = Array.from({ length: 6 }).reduce<Uint8Array>(
   (inner) => zipOf({ "r/r.zip": inner }),
   zipOf({ "r/r.zip": new Uint8Array(0) })
 )
 
-/** A zip whose one entry says another length than it has. */
+/** A zip archive whose entry declares a wrong length. */
 const withWrongLength = (): Uint8Array => {
   const zip = Buffer.from(zipOf({ "a.xml": strToU8(xml) }))
   zip.writeUInt32LE(20, 18)
@@ -155,7 +152,7 @@ const withWrongLength = (): Uint8Array => {
 
 const nested = (depth: number) => "<a>".repeat(depth) + "</a>".repeat(depth)
 
-/** Messages that are refused, and why. */
+/** Messages that are rejected, with the reason. */
 const hostile: Readonly<
   Record<string, readonly [MailReport["_tag"], bound: string, message: () => Uint8Array<ArrayBuffer>]>
 > = {

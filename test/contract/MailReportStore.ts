@@ -111,7 +111,7 @@ export const mailReportStoreContract = (it: StorageTest): void => {
     it.effect("notes each report once, and counts those of a reporter and of all", () =>
       Effect.gen(function* () {
         const store = yield* MailReportStore
-        // Later than what other tests note.
+        // Later than the reports of all other tests.
         const since = day + 1000 * dayMillis
         const reporter = unique("reporter")
         const receipt = { key: unique("key"), reporter, receivedAt: since }

@@ -9,26 +9,26 @@ import type { OutboundMessage, Outcome } from "../../core/model/Message.ts"
 import type { MailTransport } from "../../core/ports/MailTransport.ts"
 import { newId, times } from "./fixtures.ts"
 
-/** A mail server (SMTP) that accepts every message, or replies as configured. */
+/** An SMTP server that accepts every message, or replies as configured. */
 export interface MailServer {
   /**
-   * Sets the reply to a stage from now on: a reply such as `550 5.1.1 no such user`, `drop` to close the connection
-   * instead, null to accept. `message` is the reply after the last byte.
+   * Sets the reply at a stage from now on: a reply such as `550 5.1.1 no such user`, `drop` to close the connection instead, or
+   * null to accept. `message` is the reply after the last byte.
    */
   readonly answer: (stage: "mail" | "rcpt" | "message", reply: string | null) => void
-  /** The messages it accepted, in order, with their dots unstuffed. */
+  /** The messages it accepted, in order, with dots unstuffed. */
   readonly messages: () => ReadonlyArray<{
     readonly mailFrom: string
     readonly rcptTo: ReadonlyArray<string>
     readonly raw: string
   }>
-  /** The connections that are open now, and the most at once. */
+  /** The number of connections open now, and the most open at the same time. */
   readonly connections: () => { readonly open: number; readonly peak: number }
 }
 
-/** What the suite is run against. */
+/** The environment of the suite. */
 export interface MailTransportEnvironment {
-  /** Starts a server, and a new transport that carries mail of `example.org` to it, until the scope closes. */
+  /** Starts a server, and a new transport that delivers mail for `example.org` to it, until the scope closes. */
   readonly start: Effect.Effect<
     { readonly server: MailServer; readonly transport: MailTransport["Service"] },
     never,

@@ -1,5 +1,5 @@
 /**
- * The contract of `core/ports/MessageComposer`: messages that are well-formed and signed, whatever their content.
+ * The contract of `core/ports/MessageComposer`: messages are well-formed and signed, whatever their content.
  *
  * @module
  */
@@ -17,14 +17,14 @@ import type { MessageDraft } from "../../core/model/Message.ts"
 import { MessageComposer } from "../../core/ports/MessageComposer.ts"
 import { times } from "./fixtures.ts"
 
-/** What the suite is run against. */
+/** The environment of the suite. */
 export interface MessageComposerEnvironment {
   readonly composer: Layer.Layer<MessageComposer>
-  /** Seals a private key (PKCS 8, PEM) for a purpose, as the SecretBox of the composer opens it. */
+  /** Seals a private key (PKCS 8, PEM) for a purpose, so that the composer's SecretBox can open it. */
   readonly seal: (privateKey: string, purpose: string) => string
   /**
-   * Verifies the DKIM signatures of a message in order, with TXT records by name: `pass` for a valid one. Use a
-   * verifier that shares nothing with the composer.
+   * Verifies the DKIM signatures of a message in order, with the given TXT records; `pass` for a valid signature. The verifier
+   * must share no code with the composer.
    */
   readonly verify: (
     raw: Uint8Array,
@@ -56,7 +56,7 @@ const makeKey = (algorithm: DkimAlgorithm, seal: MessageComposerEnvironment["sea
   } as const
 }
 
-/** A draft with as little as an email has. */
+/** A draft with the minimum content of an email. */
 export const plainDraft: MessageDraft = {
   from: { email: "hello@example.com", name: "Ada Lovelace" },
   replyTo: null,
@@ -85,7 +85,7 @@ const fieldNames = (raw: Uint8Array) =>
     .map((field) => field.slice(0, field.indexOf(":")).toLowerCase())
     .toSorted()
 
-/** Expects CRLF line ends, lines of at most 998 characters (RFC 5322, 2.1.1), and ASCII. */
+/** Expects CRLF line ends, only ASCII, and lines of at most 998 characters (RFC 5322, 2.1.1). */
 export const expectWellFormed = (raw: Uint8Array): void => {
   const text = textOf(raw)
   expect(text.replaceAll("\r\n", "")).not.toMatch(/[\r\n]/)
@@ -95,7 +95,7 @@ export const expectWellFormed = (raw: Uint8Array): void => {
 
 const asciiOf = (text: string) => text.replace(/[^\x00-\x7f]/g, "a")
 
-/** Strings that try to end their header field. */
+/** Strings that try to break out of their header field. */
 const hostile = fc
   .oneof(
     fc.string({ maxLength: 300, unit: "binary" }),
@@ -124,7 +124,7 @@ const hostile = fc
   )
   .filter((text) => text.trim() !== "" && text.isWellFormed())
 
-/** Bodies with what signatures and line ends depend on. */
+/** Bodies with line ends and spaces that affect signatures. */
 const body = fc
   .array(fc.constantFrom("a", " ", "\t", "\n", "\r\n", ".", "é", "=", "x".repeat(1200)), { maxLength: 60 })
   .map((parts) => parts.join(""))
@@ -233,7 +233,7 @@ export const messageComposerContract = (
             let recognised = 0
             for (const { at, removed, text } of changes) {
               const changed = header.slice(0, at) + text + header.slice(at + removed)
-              // Bare line ends, and lines that are no field, are read in more than one way.
+              // Readers disagree about bare line ends and about lines that are no header field.
               const lines = changed.split(/\r\n(?![ \t])/)
               if (lines.some((line) => !/^[!-9;-~]+[ \t]*:/.test(line) || /\r(?!\n)|(?<!\r)\n/.test(line)))
                 continue
@@ -274,7 +274,7 @@ export const messageComposerContract = (
         Effect.gen(function* () {
           const { compose: composeAll } = yield* MessageComposer
           const ids = times(50, (index) => `id-${index}@example.com`)
-          // The first take longest.
+          // The first messages take the longest.
           const composed = yield* composeAll(
             ids.map((messageId, index) => ({
               ...plainDraft,

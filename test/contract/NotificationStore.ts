@@ -187,7 +187,7 @@ export const notificationStoreContract = (it: StorageTest): void => {
         const { run } = yield* Transaction
         const line = yield* freshLine
         yield* store.insert([draft(line)])
-        // In memory, transactions run one after the other, so this one ends soon.
+        // In memory, transactions run one after another, so this one must end soon.
         const holding = yield* Effect.forkChild(run(Effect.andThen(take(line), pause(300))))
         yield* pause(50)
         expect(yield* endsWithin(Effect.asVoid(take(line)), 2000)).toBe(true)

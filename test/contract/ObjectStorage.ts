@@ -10,7 +10,7 @@ import type { ObjectName, StoredObject } from "../../core/model/Content.ts"
 import { ObjectStorage } from "../../core/ports/ObjectStorage.ts"
 import { newId, times, unique } from "./fixtures.ts"
 
-/** An object of an account, with bytes of its own unless given. */
+/** An object of an account, by default with unique bytes. */
 export const draftObject = (
   accountId: string,
   bytes: Uint8Array = new TextEncoder().encode(unique("object"))
@@ -56,7 +56,7 @@ export const objectStorageContract = (it: Vitest.MethodsNonLive<ObjectStorage>):
         const accountId = newId()
         const [gone, kept] = [draftObject(accountId), draftObject(accountId)]
         yield* storage.put([gone, kept])
-        // Another write of equal bytes.
+        // The name of another write of the same bytes.
         yield* storage.remove([{ ...kept.name, id: newId() }, gone.name, draftObject(accountId).name])
         yield* storage.remove([gone.name])
         yield* storage.remove([])

@@ -1,5 +1,5 @@
 /**
- * The contract of `core/ports/OpenIdClient`, as far as it needs no provider: which servers it calls.
+ * The contract of `core/ports/OpenIdClient`, as far as it can be tested without a provider: which servers it calls.
  *
  * @module
  */
@@ -9,11 +9,11 @@ import { OpenIdClient } from "../../core/ports/OpenIdClient.ts"
 
 /** A client to test. */
 export interface OpenIdClientUnderTest {
-  /** As in production: https and public addresses alone. */
+  /** As in production: only https and public addresses. */
   readonly guarded: Layer.Layer<OpenIdClient>
-  /** As in tests: also http and addresses that are not public. */
+  /** As in tests: also http, and addresses that are not public. */
   readonly local: Layer.Layer<OpenIdClient>
-  /** Names whose addresses are not all public. */
+  /** Names with an address that is not public. */
   readonly privateNames: ReadonlyArray<string>
 }
 

@@ -179,7 +179,7 @@ export const orderStoreContract = (it: StorageTest): void => {
               "1\nb",
               "*y | !z <"
             ),
-            // Pieces of every length of the stored texts, and the same with another character in the middle.
+            // Substrings of every length of the stored texts, and the same ones with a different character in the middle.
             fc
               .tuple(fc.constantFrom(...made), fc.nat(40), fc.nat(24), fc.constantFrom("", "", "-"))
               .map(([order, from, length, odd]) => {

@@ -1,5 +1,5 @@
 /**
- * The contract of `core/ports/Partitions`, and of rows whose ids have unusual times.
+ * The contract of `core/ports/Partitions`, and of rows whose ids contain unusual times.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import { firstPage, freshAccount, freshAccountId, idAt, type StorageTest, times,
 
 const day = 86_400_000
 
-/** Times of ids: of a clock that is not set, a day and years apart, and far ahead. */
+/** Times in ids: from an unset clock, days and years apart, and far in the future. */
 const unusual = (now: number): ReadonlyArray<number> => [
   0,
   now - 4000 * day,
@@ -35,7 +35,7 @@ const filters: ReadonlyArray<EventFilter> = [
   { ...any, name: [name], status: ["Processed"] }
 ]
 
-/** More than a page has. */
+/** More than fit on a page. */
 const many = 210
 
 /** Tests of the port `Partitions`. */

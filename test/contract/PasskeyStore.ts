@@ -62,7 +62,7 @@ export const passkeyStoreContract = (it: StorageTest): void => {
         const passkey = draft()
         yield* store.insert(passkey)
         const { id } = passkey
-        // An authenticator that does not count.
+        // An authenticator without a signature counter.
         expect([yield* store.use(id, 0, now), yield* store.use(id, 0, now + 1)]).toEqual([true, true])
         const uses = yield* atOnce(times(5, () => store.use(id, 7, now + 2)))
         expect(successes(uses).filter(Boolean)).toHaveLength(1)

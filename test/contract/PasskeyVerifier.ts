@@ -70,7 +70,7 @@ export const passkeyVerifierContract = (it: Vitest.MethodsNonLive<PasskeyVerifie
           rpId: party.id,
           userVerification: "required"
         })
-        // Plain JSON, as it is returned.
+        // The options are plain JSON, as returned to the browser.
         expect(JSON.parse(JSON.stringify(created))).toEqual(created)
       })
     )
@@ -97,7 +97,7 @@ export const passkeyVerifierContract = (it: Vitest.MethodsNonLive<PasskeyVerifie
       Effect.gen(function* () {
         const verifier = yield* PasskeyVerifier
         const challenge = newChallenge()
-        // fmt "packed" with an empty statement, which no library could verify.
+        // The format "packed" with an empty statement, which no library can verify.
         const statement = Buffer.from("63666d74667061636b65646761747453746d74a0", "hex")
         const response = softwareAuthenticator(party.origin).create(
           { challenge, rpId: party.id },

@@ -20,7 +20,7 @@ import {
 
 const windowStart = now - (now % minute)
 
-/** Before every window of another test. */
+/** Earlier than the windows of all other tests. */
 const longAgo = Date.UTC(1990, 0, 1)
 
 const hit = (accountId: string, values: Partial<Hit> = {}): Hit => ({

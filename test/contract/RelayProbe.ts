@@ -1,5 +1,5 @@
 /**
- * The contract of `core/ports/RelayProbe`: which steps a check takes, and how it tells what failed.
+ * The contract of `core/ports/RelayProbe`: the steps of a check, and how it reports what failed.
  *
  * @module
  */
@@ -14,12 +14,12 @@ export interface ProbedServer {
   readonly stop: () => Promise<void>
 }
 
-/** What the suite is run against. */
+/** The environment of the suite. */
 export interface RelayProbeEnvironment {
-  /** The probe whose guard permits every address, and the one with the rules of production. */
+  /** The probe with a guard that permits every address, and the one with the rules of production. */
   readonly open: Layer.Layer<RelayProbe>
   readonly guarded: Layer.Layer<RelayProbe>
-  /** Starts a relay that requires that login, and offers STARTTLS with a certificate of its own unless `plain`. */
+  /** Starts a relay that requires the given login. Unless `plain`, it offers STARTTLS with its own certificate. */
   readonly start: (
     login: { readonly user: string; readonly pass: string },
     tls: "plain" | "startTls" | "implicit"

@@ -282,7 +282,7 @@ export const relayStoreContract = (it: StorageTest): void => {
           const claimed = successes(yield* atOnce(times(3, () => store.claimReports(10)))).flat()
           expect(claimed).toEqual([{ ...first, delivery: refs[0] }])
 
-          // Of deliveries that are known: those that are not being transmitted.
+          // Only reports about deliveries that are known and not being transmitted.
           const known = refs.map((delivery, index) => early({ delivery, keptAt: 2 + index }))
           const erased = early({ delivery: { accountId, id: newId() }, keptAt: 9 })
           yield* store.keepReports(relayId, [...known.slice(1), erased, known[0]!], 5)

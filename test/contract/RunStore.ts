@@ -1,5 +1,5 @@
 /**
- * The contract of `core/ports/RunStore`, and of what `SubmissionStore` stores about runs.
+ * The contract of `core/ports/RunStore`, and of the data about runs that `SubmissionStore` holds.
  *
  * @module
  */

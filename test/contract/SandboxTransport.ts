@@ -1,5 +1,5 @@
 /**
- * The contract of `core/ports/SandboxTransport`: a sandbox message reaches its account's inbox, once, in the caller's
+ * The contract of `core/ports/SandboxTransport`: a sandbox message reaches its account's inbox exactly once, in the caller's
  * transaction.
  *
  * @module

@@ -1,6 +1,6 @@
 /**
- * The contract of `core/ports/SecretBox`: a sealed secret opens for its purpose, with its installation's secret key,
- * and unchanged; nothing else opens.
+ * The contract of `core/ports/SecretBox`: a sealed secret can be opened only unchanged, for its purpose, and with the secret key
+ * of its installation.
  *
  * @module
  */
@@ -9,10 +9,10 @@ import { Effect, type Layer } from "effect"
 import * as fc from "fast-check"
 import { SecretBox } from "../../core/ports/SecretBox.ts"
 
-/** What the suite is run against. */
+/** The environment of the suite. */
 export interface SecretBoxEnvironment {
   readonly box: Layer.Layer<SecretBox>
-  /** The same adapter with the secret key of another installation. */
+  /** The same adapter, with the secret key of another installation. */
   readonly otherBox: Layer.Layer<SecretBox>
 }
 
@@ -78,7 +78,7 @@ export const secretBoxContract = (name: string, { box, otherBox }: SecretBoxEnvi
         for (let index = 0; index < sealed.length; index++) {
           expect(yield* opened(secrets, sealed.slice(0, index), "p")).toBe("CannotOpen")
           const changed = `${sealed.slice(0, index)}${sealed[index] === "A" ? "B" : "A"}${sealed.slice(index + 1)}`
-          // Bits of an encoding's last character may carry nothing.
+          // Some bits of an encoding's last character may carry no information.
           expect(["CannotOpen", "a secret"]).toContain(yield* opened(secrets, changed, "p"))
         }
         const property = fc.asyncProperty(fc.string(), async (text) => {

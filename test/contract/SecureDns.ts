@@ -1,5 +1,5 @@
 /**
- * The contract of `core/ports/SecureDns`, against a resolver that validates the zone that the caller signs.
+ * The contract of `core/ports/SecureDns`, against a validating resolver for a zone that the caller signs.
  *
  * @module
  */
@@ -8,8 +8,8 @@ import { Effect } from "effect"
 import { SecureDns } from "../../core/ports/SecureDns.ts"
 
 /**
- * What the caller signs. `insecure.test` is known to have no signatures, those of `bogus.test` are wrong, and
- * `stripped.test` lost them on the way. Any other name under `test` must not exist, which is proven.
+ * The zone that the caller signs. `insecure.test` is provably unsigned, the signatures of `bogus.test` are wrong, and those of
+ * `stripped.test` were removed. Every other name under `test` must provably not exist.
  */
 export const secureDnsContractZone = {
   "a.test": { mx: "mx.a.test" },

@@ -1,6 +1,6 @@
 /**
- * The contract of `core/ports/SegmentStore`. That definitions pick the right people, whatever the store, is in
- * test/adapters/postgres/segments.
+ * The contract of `core/ports/SegmentStore`. `test/adapters/postgres/segments` tests that definitions select the right people on
+ * every storage.
  *
  * @module
  */
@@ -764,7 +764,7 @@ const reaching = (it: StorageTest): void => {
   )
 }
 
-/** Random changes of an account's audience, of every kind that the stores have. */
+/** Random changes of an account's audience, of every kind that the ports support. */
 const makeChanges = (accountId: string, random: Random) =>
   Effect.gen(function* () {
     const store = yield* ContactStore

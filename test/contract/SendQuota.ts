@@ -43,7 +43,7 @@ export const sendQuotaContract = (it: StorageTest): void => {
         expect(yield* take([wish(a, 3, 5)])).toEqual([0])
         expect(yield* take([wish(a, 3, 5, "2031-05-07")])).toEqual([3])
         expect(yield* take([wish(a, 9, 8)])).toEqual([3])
-        // A lowered limit grants nothing, and revokes nothing.
+        // A lowered limit grants nothing and revokes nothing.
         expect(yield* take([wish(a, 1, 2), wish(b, 5, 12)])).toEqual([0, 1])
         expect(yield* take([wish(a, 10, null), wish(b, 1, 12)])).toEqual([10, 0])
         expect(yield* take([wish(a, 1, 19)])).toEqual([1])
@@ -104,7 +104,7 @@ export const sendQuotaContract = (it: StorageTest): void => {
         expect(yield* reserve(wish(5))).toEqual({ granted: 2, countedAt: 1_000 })
         yield* release(other, 2)
         expect(yield* reserve({ ...wish(1), accountId: other })).toEqual({ granted: 0, countedAt: null })
-        // Another bound needs another count.
+        // For another bound, the queue must be counted again.
         expect(yield* reserve(wish(1, 20))).toEqual({ granted: 0, countedAt: null })
         yield* setCount({ accountId, most: 20, waiting: 25, at: 2_000 })
         expect(yield* reserve(wish(1, 20))).toEqual({ granted: 0, countedAt: 2_000 })
@@ -118,7 +118,7 @@ export const sendQuotaContract = (it: StorageTest): void => {
         const [accountId, counted] = (yield* freshAccountIds(2)) as [string, string]
         yield* setCount({ accountId: counted, most: 50, waiting: 50, at: 1_000 })
         for (const id of [accountId, counted]) {
-          // What is stored, as the transaction that holds the lock sees it.
+          // The number of stored emails, as seen by the transaction that holds the lock.
           let stored = 0
           const call = (at: number) =>
             run(
@@ -166,7 +166,7 @@ export const sendQuotaContract = (it: StorageTest): void => {
         expect(yield* held(accountId, [a, c, b])).toEqual([3, 0, 5])
         expect(yield* hold(accountId, 5, [wish(a, 3), wish(b, 1), wish(c, 0)])).toEqual([2, 0, 0])
         expect(yield* hold(other, 5, [wish(a, 1)])).toEqual([1])
-        // A lower number holds nothing more, a higher one the rest.
+        // A lower number holds nothing further; a higher one holds the rest.
         expect(yield* hold(accountId, 2, [wish(a, 1), wish(c, 9)])).toEqual([0, 2])
         expect(yield* hold(accountId, 7, [wish(a, 9)])).toEqual([2])
         expect(yield* held(accountId, [a, b, c])).toEqual([7, 5, 2])

@@ -95,7 +95,7 @@ export const shapingStoreContract = (it: StorageTest): void => {
         expect((yield* store.page(page, { lane, open: { is: true, at: now } })).items).toEqual([ofSender])
         const ended = { lane, open: { is: false, at: now }, concerns: accountId }
         expect((yield* store.page(page, ended)).items).toEqual([later])
-        // Those that end at their time have ended then, whether that was written or not.
+        // Suspensions with an end time have ended at that time, whether or not this was recorded.
         const timed = [suspension({ cause: "Operator" }), suspension({ cause: "Unreachable" })]
         yield* store.put(timed)
         for (const one of timed) {
@@ -211,7 +211,7 @@ export const shapingStoreContract = (it: StorageTest): void => {
           { lane: `${site}@192.0.2.7`, changedAt: now }
         ])
         expect((yield* store.siteLanes(1_000)).filter((one) => !one.lane.includes(":"))).toEqual([])
-        // Blocks of addresses are leased as lanes are, and are none.
+        // Address blocks are leased like lanes but are not listed as lanes.
         const block = addressLane(`2001:db8:${newId()}::/48`)
         expect(yield* run(store.lockLanes([laneOf(block)]))).toMatchObject([{ lane: block }])
         expect((yield* store.siteLanes(1_000)).filter((one) => one.lane === block)).toEqual([])
@@ -279,14 +279,14 @@ export const shapingStoreContract = (it: StorageTest): void => {
           width: one.width + 1
         })
         const exchanges = [third, ...known].map((one) => ({ known: one, next: next(one) }))
-        // One that is not there is not added.
+        // A lane that does not exist is not added.
         expect((yield* store.exchangeLanes(exchanges)).toSorted()).toEqual([first.lane, second.lane])
         expect(yield* stored).toEqual(known.map(next))
         expect(yield* store.exchangeLanes(exchanges)).toEqual([])
         yield* store.putLanes([{ ...next(first), marks: {} }])
         const again = known.map((one) => ({ known: next(one), next: next(next(one)) }))
         expect(yield* store.exchangeLanes(again)).toEqual([second.lane])
-        // Of several at the same time one succeeds.
+        // Of several concurrent exchanges, only one succeeds.
         const [lane] = yield* stored
         const all = yield* Effect.all(
           Array.from({ length: 5 }, (_, index) =>
@@ -308,7 +308,7 @@ export const shapingStoreContract = (it: StorageTest): void => {
         expect(yield* store.pruneLanes(now - long, 10)).toBe(0)
         const override = { rules: { maxWidth: 2 }, until: null, reason: "They asked." }
         yield* store.lockLanes([laneOf(`${name}0`, { changedAt: now - long, override })])
-        // Its servers asked for encryption for longer.
+        // The servers of the lane asked for encryption for a longer time.
         const stated = { encryptedUntil: now - long + 10 }
         yield* store.lockLanes([laneOf(`${name}1`, { changedAt: now - long, stated })])
         expect(yield* store.pruneLanes(now - long + 1, 10)).toBe(1)
@@ -316,7 +316,7 @@ export const shapingStoreContract = (it: StorageTest): void => {
         expect(yield* store.pruneLanes(now - long + 11, 10)).toBe(1)
         expect((yield* store.lanes(page, { lane: [`${name}0`] })).items).toMatchObject([{ override }])
         expect((yield* store.lanes(page, { lane: [name] })).items).toEqual([])
-        // What is suspended for days is still there when it begins again.
+        // What is suspended for days still exists when sending resumes.
         const slowStart = { learned: 8, from: 0, acceptedFrom: 0 }
         yield* store.lockLanes([laneOf(`${name}2`, { changedAt: now - long, slowStart })])
         const later = now - long + longestSuspension

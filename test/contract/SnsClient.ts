@@ -1,5 +1,5 @@
 /**
- * The contract of `core/ports/SnsClient`: where it connects to, and what it takes for an answer.
+ * The contract of `core/ports/SnsClient`: to which servers it connects, and which responses it accepts.
  *
  * @module
  */
@@ -10,18 +10,18 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { SnsClient } from "../../core/ports/SnsClient.ts"
 
-/** What the suite is run against. */
+/** The environment of the suite. */
 export interface SnsClientEnvironment {
   /** The client with the rules of production: public addresses. */
   readonly guarded: Layer.Layer<SnsClient>
-  /** The same, allowed to connect to 127.0.0.1, at a port, which trusts the certificate. */
+  /** The same client, allowed to connect to a port of 127.0.0.1, and trusting the certificate. */
   readonly local: (port: number) => Layer.Layer<SnsClient>
   /** A name with an address that is not public. */
   readonly privateName: string
-  /** A name whose address is 127.0.0.1, and the certificate valid for that name, PEM. */
+  /** A name that resolves to 127.0.0.1, and the certificate valid for that name, PEM. */
   readonly name: string
   readonly certificate: { readonly cert: string; readonly key: string }
-  /** A name whose address is 127.0.0.1, for which the certificate is not valid. */
+  /** A name that resolves to 127.0.0.1, for which the certificate is not valid. */
   readonly otherName: string
 }
 

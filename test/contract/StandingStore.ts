@@ -52,7 +52,7 @@ const held = (accountId: string): Standing => ({
   liftedAt: null
 })
 
-/** Any changes of an account within some days, also such as correct what was counted. */
+/** Arbitrary changes of an account within some days, including negative ones that correct earlier counts. */
 const anyChanges = (accountId: string) =>
   fc.array(
     fc.record({
@@ -70,7 +70,7 @@ const anyChanges = (accountId: string) =>
     { minLength: 1, maxLength: 40 }
   )
 
-/** A recount of changes by spans of a length, sorted. */
+/** A recount of the changes in buckets of a length, sorted. */
 const recount = (changes: ReadonlyArray<BucketChange>, length: number): ReadonlyArray<string> => {
   const sums = new Map<string, Bucket>()
   for (const { at, ...one } of changes) {
@@ -199,13 +199,13 @@ export const standingStoreContract = (it: StorageTest): void => {
         expect(yield* store.take(wish(1, 60, 100))).toBe(60)
         yield* store.save({ ...goodStanding(accountId), liftedAt: now })
         expect(yield* store.take(wish(1, 60, 100))).toBe(40)
-        // By a clock that is behind it is still the day before: what is sent counts in this one.
+        // A clock that is behind still sees the previous day; what it sends counts for the current one.
         expect(yield* store.take(wish(0, 1))).toBe(0)
         expect(yield* store.take(wish(1, 1, 100))).toBe(0)
         expect(yield* store.take(wish(2, 5, 10))).toBe(5)
         expect(yield* store.take(wish(1, 9, 10))).toBe(5)
         expect(yield* store.take(wish(2, 5, 10))).toBe(0)
-        // After another hold the days begin again.
+        // After another hold, the days start again.
         yield* store.save({ ...goodStanding(accountId), liftedAt: now + 1 })
         expect(yield* store.take(wish(0, 60))).toBe(50)
       })
@@ -230,7 +230,7 @@ export const standingStoreContract = (it: StorageTest): void => {
       Effect.gen(function* () {
         const store = yield* StandingStore
         const accountId = yield* freshAccountId
-        // Earlier than what other tests count.
+        // Earlier than the counts of all other tests.
         const old = Date.UTC(2001, 0, 1)
         yield* store.add(
           [0, 1, 2, 30].map((hours) => change(accountId, { at: old + hours * hour, handed: 1 }))

@@ -1,5 +1,5 @@
 /**
- * The contract of `core/ports/StorageHealth`: what can be said of a store that can be reached.
+ * The contract of `core/ports/StorageHealth`: the facts about a storage that is available.
  *
  * @module
  */
@@ -36,7 +36,7 @@ export const storageHealthContract = (it: StorageTest): void => {
         expect(migrations === null || migrations.applied === migrations.known).toBe(true)
         expect(tables.some(({ bytes, name }) => name === "jobs" && bytes > 0)).toBe(!isMemory)
         expect(tables.some(({ name }) => name === "events_all")).toBe(!isMemory)
-        // A table that PostgreSQL has not counted yet is not an empty one.
+        // A table that PostgreSQL has not analysed yet has an unknown number of rows, not zero.
         expect([...tables, ...partitions].every(({ rows }) => rows === null || rows >= 0)).toBe(true)
         expect(partitions.some(({ table }) => table === "events_all")).toBe(!isMemory)
         expect(slowStatements === null || Array.isArray(slowStatements)).toBe(true)

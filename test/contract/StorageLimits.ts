@@ -1,5 +1,5 @@
 /**
- * The contract of `core/ports/StorageLimits`: what a store takes.
+ * The contract of `core/ports/StorageLimits`: the limits of what a storage accepts.
  *
  * @module
  */

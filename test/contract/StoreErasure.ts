@@ -1,5 +1,5 @@
 /**
- * Tests the part of each storage port in the erasure of a store, in pages.
+ * Tests how each storage port erases a store, page by page.
  *
  * @module
  */
@@ -29,14 +29,14 @@ import {
   unique
 } from "./fixtures.ts"
 
-/** Erases pages of two until nothing is left; returns the size of each. */
+/** Erases in pages of two until nothing is left. Returns the size of each page. */
 const pagesOf = Effect.fnUntraced(function* (remove: Effect.Effect<number, Unavailable>) {
   const counts: Array<number> = []
   while (counts.at(-1) !== 0) counts.push(yield* remove)
   return counts
 })
 
-/** Tests what the ports erase of a store. */
+/** Tests the methods of the ports that erase a store's data. */
 export const storeErasureContract = (it: StorageTest): void => {
   describe("the erasure of a store", () => {
     it.effect("returns only its contacts and orders, without erased ones", () =>

@@ -1,5 +1,5 @@
 /**
- * The contract of `core/ports/StsPolicyClient`: where it connects to, and what it takes for a policy.
+ * The contract of `core/ports/StsPolicyClient`: to which servers it connects, and which responses it accepts as a policy.
  *
  * @module
  */
@@ -10,18 +10,18 @@ import { describe, expect, it, layer } from "@effect/vitest"
 import { Effect, Fiber, type Layer, type Scope } from "effect"
 import { StsPolicyClient } from "../../core/ports/StsPolicyClient.ts"
 
-/** What the suite is run against. */
+/** The environment of the suite. */
 export interface StsPolicyClientEnvironment {
   /** The client with the rules of production: public addresses. */
   readonly guarded: Layer.Layer<StsPolicyClient>
-  /** The same, allowed to connect to 127.0.0.1, at a port, which trusts the certificate. */
+  /** The same client, allowed to connect to a port of 127.0.0.1, and trusting the certificate. */
   readonly local: (port: number) => Layer.Layer<StsPolicyClient>
-  /** Domains with an address that is not public at `mta-sts`, alone or beside public ones. */
+  /** Domains whose `mta-sts` host has an address that is not public, alone or together with public ones. */
   readonly privateDomains: ReadonlyArray<string>
-  /** A domain whose `mta-sts` is 127.0.0.1, and the certificate valid for that name, PEM. */
+  /** A domain whose `mta-sts` host is 127.0.0.1, and the certificate valid for that name, PEM. */
   readonly domain: string
   readonly certificate: { readonly cert: string; readonly key: string }
-  /** A domain whose `mta-sts` is 127.0.0.1, for which the certificate is not valid. */
+  /** A domain whose `mta-sts` host is 127.0.0.1, for which the certificate is not valid. */
   readonly otherDomain: string
 }
 
@@ -34,7 +34,7 @@ const withType =
   (response) =>
     void response.writeHead(200, { "content-type": type }).end(text)
 
-/** Replies that hold no policy. */
+/** Replies that are not a policy. */
 const refused: Readonly<Record<string, Reply>> = {
   redirect: (response) => void response.writeHead(302, { location: "/.well-known/mta-sts.txt?" }).end(),
   missing: (response) => void response.writeHead(404, { "content-type": "text/plain" }).end(policy),
@@ -58,7 +58,7 @@ const refused: Readonly<Record<string, Reply>> = {
   }
 }
 
-/** Serves policies on 127.0.0.1 until the scope closes; what it was asked, and how it replies. */
+/** Serves policies on 127.0.0.1 until the scope closes. Provides the requests received, and a way to set the reply. */
 const served = (
   certificate: StsPolicyClientEnvironment["certificate"]
 ): Effect.Effect<

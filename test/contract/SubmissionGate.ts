@@ -1,5 +1,5 @@
 /**
- * The contract of `core/ports/SubmissionStore`: the gate of a claim, which binds until the last byte.
+ * The contract of `core/ports/SubmissionStore`: the gate of a claim, which applies until the last byte is sent.
  *
  * @module
  */
@@ -30,7 +30,7 @@ import {
   unique
 } from "./fixtures.ts"
 
-/** A delivery in progress whose claim the gate decides. */
+/** A delivery in progress whose claim is decided by the gate. */
 interface Case {
   readonly claim: GatedClaim
   readonly isAllowed: boolean
@@ -50,7 +50,7 @@ const topicDrafts = (accountId: string): ReadonlyArray<Topic> =>
     }))
   )
 
-/** Stores deliveries in progress in every combination of what the gate decides on. */
+/** Stores deliveries in progress for every combination of the facts that the gate considers. */
 const storeCases = Effect.fnUntraced(function* (accountId: string) {
   const contacts = yield* ContactStore
   const suppressions = yield* SuppressionStore
@@ -121,7 +121,7 @@ const storeCases = Effect.fnUntraced(function* (accountId: string) {
   for (const contact of [null, undefined, ...stored]) {
     for (const topic of contact === null ? [null] : [null, undefined, ...topics]) add(null, contact, topic)
     for (const name of names.keys()) add(name, contact, null)
-    // Of another person by now, or of none.
+    // The address now belongs to another person, or to none.
     if (contact != null)
       for (const left of [stored[0]!.email!, "left@example.org"]) add(null, contact, null, left)
   }
@@ -151,7 +151,7 @@ const oneInProgress = Effect.gen(function* () {
   return { accountId, claim: draftClaim(submission, 1, { email, marketing }), withdrawn }
 })
 
-/** The suite of `SubmissionStore` for the gate of claims. */
+/** Tests the gate of claims of the port `SubmissionStore`. */
 export const submissionGateContract = (it: StorageTest): void => {
   describe("SubmissionStore and the gate", () => {
     it.effect("commits exactly the claims that the gate does not refuse", () =>

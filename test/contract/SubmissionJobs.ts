@@ -1,5 +1,5 @@
 /**
- * The contract of `core/ports/SubmissionStore` about the jobs that come with submissions.
+ * The contract of `core/ports/SubmissionStore`: the jobs stored together with submissions.
  *
  * @module
  */
@@ -38,13 +38,13 @@ const jobsOf = (
     job: draftJob({ accountId, key, payload: { key }, ...values })
   }))
 
-/** A job of the queue `retention`, which every submission has in common. */
+/** A job of the queue `retention`, which all submissions share. */
 const commonJob = (accountId: string): SubmissionJob => ({
   submissionId: null,
   job: draftJob({ accountId, queue: "retention", key: "emails", payload: {} })
 })
 
-/** Cancels the pending jobs of those submissions, and common ones, and returns how many there were. */
+/** Cancels the pending jobs of the given submissions, and shared ones, and returns how many there were. */
 const takePending = Effect.fnUntraced(function* (accountId: string, submissions: ReadonlyArray<Submission>) {
   const jobs = yield* JobQueue
   const keys = submissions.flatMap(({ deliveries }) => deliveries.map(({ id }) => id))
@@ -148,7 +148,7 @@ const together = (it: StorageTest): void => {
       expect(Exit.isFailure(yield* Effect.exit(store.insert(accountId, submissions, jobs)))).toBe(true)
       expect(yield* countOf(accountId)).toBe(0)
       expect(yield* takePending(accountId, submissions)).toEqual({ own: 0, common: 0 })
-      // A rejected insertion blocks nothing.
+      // An insertion that failed blocks nothing.
       yield* store.insert(
         accountId,
         submissions,

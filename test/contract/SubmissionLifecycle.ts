@@ -75,7 +75,7 @@ const claiming = (it: StorageTest): void => {
       expect(yield* store.commit([], now + 1)).toEqual([])
       expect(yield* store.commit([draftClaim(ref, 1)], now + 2)).toEqual([ref])
       expect(yield* store.deliveries([ref])).toEqual([{ ...held!, committedAt: now + 2 }])
-      // Who read it before does not take it from a sender that has been allowed the last byte since.
+      // A writer with an older read cannot take the delivery from a sender that may have sent the last byte since.
       for (const to of ["HandingOff", "Queued"] as const) {
         const taken = draftMove(held!, to, { claim: 1, isUncommitted: true })
         expect(yield* store.move([taken])).toEqual([])
@@ -132,7 +132,7 @@ const claiming = (it: StorageTest): void => {
         [store.commit(claims, now + 1), store.move(moves), store.commit(claims.toReversed(), now + 2)],
         { concurrency: "unbounded" }
       )
-      // A commit before the move is not lost: the move follows it.
+      // A commit before the move is not lost, because the move follows it.
       expect(moved).toHaveLength(20)
       expect([0, 20]).toContain(commits.length)
       expect([0, 20]).toContain(committed.length)
@@ -353,7 +353,7 @@ const retaining = (it: StorageTest): void => {
       expect(yield* store.erase(accountId, [email])).toHaveLength(2)
       const rest = { ...shared, deliveries: shared.deliveries.slice(1) }
       expect(yield* wholeSubmissions([deliveryOf(alone), ...shared.deliveries])).toEqual([rest])
-      // A submission with the same id gets no attachments of the earlier one.
+      // A new submission with the same id does not get the attachments of the earlier one.
       const again = { ...alone, attachments: [] }
       yield* store.insert(accountId, [again], [])
       expect(yield* wholeSubmissions([deliveryOf(alone)])).toEqual([again])

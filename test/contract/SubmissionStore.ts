@@ -33,7 +33,7 @@ import {
   wholeSubmissions
 } from "./fixtures.ts"
 
-/** Expected values where submissions are returned without their bodies. */
+/** Expected values for methods that return submissions without their bodies. */
 const brief = (expected: unknown): unknown => {
   if (Array.isArray(expected)) return expected.map(brief)
   if (typeof expected !== "object" || expected === null) return expected
@@ -949,7 +949,7 @@ const waiting = (it: StorageTest): void => {
       const held = { lane: "ip:192.0.2.2", line: foreign! }
       const [again] = yield* store.move([{ ...draftMove(moved!, "Queued", { reason }), held, at: 5_000 }])
       expect(again).toMatchObject({ ...held, heldSince: 5_000, reason })
-      // What it waits for otherwise does not count to that.
+      // Deliveries that wait for other reasons are not counted.
       const wait = (why: DeliveryReason | null, at: number) =>
         Effect.map(
           store.move([{ ...draftMove(moved!, "Queued", { reason: why }), from: "Queued", at }]),

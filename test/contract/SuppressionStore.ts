@@ -227,7 +227,7 @@ export const suppressionStoreContract = (it: StorageTest): void => {
       Effect.gen(function* () {
         const store = yield* SuppressionStore
         let last = 7
-        // The minimal standard generator: the same numbers on every store.
+        // The minimal standard generator, which gives the same numbers for every storage.
         const below = (limit: number) => (last = (last * 48_271) % 2_147_483_647) % limit
         for (const ascending of [false, true]) {
           const accountId = yield* freshAccountId

@@ -34,7 +34,7 @@ const customer = (externalId: string, values: Partial<SyncedRecord> = {}): Synce
   ...values
 })
 
-/** Events of those ids, as they are stored. */
+/** Stored events with those ids. */
 export const namedEvents = (...ids: ReadonlyArray<string>) => ids.map((id) => ({ id, name: "order.placed" }))
 
 const failure = (eventId: string, values: Partial<FailedEvent> = {}): FailedEvent => ({

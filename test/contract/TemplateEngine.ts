@@ -1,5 +1,5 @@
 /**
- * The contract of `core/ports/TemplateEngine`: Liquid as data, escaped and bounded, and MJML with Liquid in it.
+ * The contract of `core/ports/TemplateEngine`: Liquid treated as data, escaped and bounded, and MJML that contains Liquid.
  *
  * @module
  */
@@ -25,7 +25,7 @@ const rendered: ReadonlyArray<readonly [template: string, values: TemplateValues
   ["{{ a.constructor }}{{ a.__proto__ }}{{ constructor }}{{ __proto__ }}{{ a.toString }}", { a: {} }, ""]
 ]
 
-/** Templates that do not parse, and the line that is wrong. */
+/** Templates that do not parse, with the line of the error. */
 const invalid: ReadonlyArray<readonly [template: string, line: number]> = [
   ["a\n b {{ x | secret }}", 2],
   ["{% secret %}", 1],
@@ -37,7 +37,7 @@ const invalid: ReadonlyArray<readonly [template: string, line: number]> = [
   ["{% layout 'secret' %}", 1]
 ]
 
-/** Templates whose rendering must fail soon. */
+/** Templates whose rendering must fail quickly. */
 const unbounded: ReadonlyArray<readonly [template: string, values?: TemplateValues]> = [
   ["{% for i in (1..1000000000) %}a{% endfor %}"],
   ["{% for i in (1..9000) %}{% for j in (1..9000) %}{% assign x = j %}{% endfor %}{% endfor %}"],
@@ -65,7 +65,7 @@ const hostile: ReadonlyArray<string> = [
 
 const json: fc.Arbitrary<Json> = fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<Json>
 
-/** Pieces of templates, for any order of them. */
+/** Parts of templates, to be combined in any order. */
 const templatePieces = fc.constantFrom(
   ..."{{ }} {% %} {{- -%} | . , : ( ) [ ] ' \" a b a.b if endif for in endfor assign = == < > case when endcase".split(
     " "
@@ -91,7 +91,7 @@ export const templateEngineContract = (it: Vitest.MethodsNonLive<TemplateEngine>
     ) => Promise<"valid" | { readonly line: number; readonly column: number }>
     readonly compileMjml: (mjml: string) => Promise<string>
   }
-  /** The port with its errors by their tag or position. */
+  /** The port, with errors reduced to their tag or position. */
   const engineOf = (port: TemplateEngine["Service"]): Engine => {
     const run = <A, E>(effect: Effect.Effect<A, E>) => Effect.runPromise(Effect.result(effect))
     return {

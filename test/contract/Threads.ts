@@ -1,5 +1,5 @@
 /**
- * The contract of `core/ports/Threads`: runs end within their bounds, and wait by turns of their owners.
+ * The contract of `core/ports/Threads`: runs end within their limits, and waiting runs are scheduled fairly by owner.
  *
  * @module
  */
@@ -76,7 +76,7 @@ export const threadsContract = (it: Vitest.MethodsNonLive<Threads>): void => {
               Effect.sync(() => ended.push(owner))
             )
           )
-        // Two owners hold the threads, and each has more to run, when a third comes.
+        // Two owners hold the threads and have more runs waiting when a third owner arrives.
         const before = yield* Effect.forEach(["a", "b", "a", "b", "a", "b"], (owner) => fork(owner, 150))
         const third = yield* fork("c", 1)
         yield* Effect.forEach([...before, third], Fiber.join)

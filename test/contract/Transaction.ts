@@ -1,5 +1,5 @@
 /**
- * The contract of `core/ports/Transaction`, seen through the other storage ports.
+ * The contract of `core/ports/Transaction`, observed through the other storage ports.
  *
  * @module
  */

@@ -21,7 +21,7 @@ import {
   times
 } from "./fixtures.ts"
 
-/** A click of a reader. */
+/** A click by a reader. */
 const draftVisit = (at: number, values: Partial<Visit> = {}): Visit => ({
   at,
   kind: "Click",
@@ -34,7 +34,7 @@ const draftVisit = (at: number, values: Partial<Visit> = {}): Visit => ({
   ...values
 })
 
-/** A delivery of an email in storage, with some visits. */
+/** A stored delivery with some visits. */
 export const draftVisits = (
   accountId: string,
   deliveryId: string,
@@ -213,7 +213,7 @@ export const visitStoreContract = (it: StorageTest): void => {
         const store = yield* VisitStore
         const accountId = yield* freshAccountId
         const refs = yield* inserted(accountId, 3)
-        // Long before those of other tests, which stay.
+        // Long before the visits of other tests, which must be kept.
         const early = 1_000_000
         const [old, mixed, fresh] = refs.map(({ id }, index) =>
           draftVisits(accountId, id, {

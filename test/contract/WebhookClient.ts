@@ -1,5 +1,5 @@
 /**
- * The contract of `core/ports/WebhookClient`: where requests may go, what is sent, and what is kept of an answer.
+ * The contract of `core/ports/WebhookClient`: to which addresses it may connect, what it sends, and what it keeps of a response.
  *
  * @module
  */
@@ -9,21 +9,21 @@ import { describe, expect, layer } from "@effect/vitest"
 import { Effect, Fiber, type Layer, type Scope } from "effect"
 import { WebhookClient } from "../../core/ports/WebhookClient.ts"
 
-/** What the suite is run against. */
+/** The environment of the suite. */
 export interface WebhookClientEnvironment {
-  /** The client with the rules of production: https, and public addresses. */
+  /** The client with the rules of production: only https and public addresses. */
   readonly guarded: Layer.Layer<WebhookClient>
   /** The same client, allowed to use http and to connect to 127.0.0.1. */
   readonly local: Layer.Layer<WebhookClient>
-  /** How long `local` waits from connecting to the status line, milliseconds: 10,000 in production. */
+  /** How long `local` waits between connecting and the status line, in milliseconds: 10,000 in production. */
   readonly answerMillis: number
-  /** Names that resolve to an address that is not public, alone or beside public ones. */
+  /** Names that resolve to an address that is not public, alone or together with public ones. */
   readonly privateNames: ReadonlyArray<string>
   /** A name that does not exist. */
   readonly unknownName: string
 }
 
-/** Hosts, as URLs write them, that are not public addresses or that name none. */
+/** Hosts in URL syntax that are not public addresses, or that name none. */
 export const privateHosts: ReadonlyArray<string> = [
   "127.0.0.1",
   "2130706433",
@@ -76,7 +76,7 @@ export const privateHosts: ReadonlyArray<string> = [
   "intranet"
 ]
 
-/** URLs that no webhook can have: another scheme, a user name, or no host. */
+/** URLs that a webhook cannot have: with another scheme, a user name, or no host. */
 export const invalidUrls: ReadonlyArray<string> = [
   "http://hook.test/",
   "ftp://hook.test/",
@@ -92,7 +92,7 @@ const rejected = { httpStatus: null, error: "address_refused", answer: null }
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => void
 
-/** Serves HTTP on 127.0.0.1 until the scope closes; the port, and the connections so far. */
+/** Serves HTTP on 127.0.0.1 until the scope closes. Provides the port and the number of connections so far. */
 const served = (
   serve: Serve
 ): Effect.Effect<
@@ -168,7 +168,7 @@ export const webhookClientContract = (
           const { connections, port } = yield* served((_, response) => response.end())
           for (const host of privateNames) {
             const url = `https://${host}:${port}/`
-            // A name is looked up only when a request is made.
+            // A name is resolved only when a request is made.
             expect(client.accepts(url)).toBe(true)
             expect(yield* post(client, url)).toMatchObject(rejected)
           }

@@ -1,5 +1,5 @@
 /**
- * Drafts of the records that the contract suites write.
+ * Draft records for the contract suites to write.
  *
  * @module
  */
@@ -87,7 +87,7 @@ export const draftSubmission = (
   }
 }
 
-/** A submission of many recipients, whose deliveries have ids of their own. */
+/** A submission to many recipients, whose deliveries have their own ids. */
 export const draftToMany = (
   accountId: string,
   recipients: ReadonlyArray<Partial<Delivery>>,
@@ -109,7 +109,7 @@ export const draftAttachment = (values: Partial<Attachment> = {}): Attachment =>
   ...values
 })
 
-/** A delivery's move from its current state. */
+/** A transition of a delivery from its current state. */
 export const draftMove = (
   delivery: Delivery,
   to: DeliveryStatus,

@@ -1,7 +1,7 @@
 /**
- * Shares between the contract suites the type of a suite, rows to write, and ways to wait.
+ * Shared by the contract suites: the type of a suite, records to write, and ways to wait.
  *
- * The database may hold other rows and serves all suites, so each test makes its own company and accounts.
+ * The database serves all suites and may hold other rows, so each test makes its own company and accounts.
  *
  * @module
  */
@@ -28,13 +28,13 @@ import type { Page, PageRequest, Place } from "../../core/shared/Page.ts"
 
 export type { StoragePorts } from "../../core/ports/index.ts"
 
-/** The `it` a suite registers its tests with: `layer(storage)("my adapter", suite)` of `@effect/vitest`. */
+/** The `it` with which a suite registers its tests: `layer(storage)("my adapter", suite)` of `@effect/vitest`. */
 export type StorageTest = Vitest.MethodsNonLive<StoragePorts>
 
 /** The current time of the tests. */
 export const now = Date.UTC(2031, 4, 6, 7, 8, 9, 123)
 
-/** A change by someone. */
+/** The data about a change by a person. */
 export const edited: Edited = {
   updatedAt: now + 5,
   updatedBy: { kind: "User", id: "01890a5d-ac96-774b-bcce-b302099a8057", name: "Ada" }
@@ -45,7 +45,7 @@ export const minute = 60_000
 /** A string that must be stored unchanged. */
 export const oddText = `Zoë's "Ünï" \\ 漢字 👩‍👩‍👧 e\u0301 \u202e \t\n$1 {a,b} NULL`
 
-/** The submissions of deliveries, each once, whole and in no order. */
+/** The submissions of the given deliveries, each once and with its body, in no particular order. */
 export const wholeSubmissions = Effect.fnUntraced(function* (refs: ReadonlyArray<DeliveryRef>) {
   const store = yield* SubmissionStore
   const unloaded = yield* store.unloaded(refs)
@@ -59,7 +59,7 @@ export const wholeSubmissions = Effect.fnUntraced(function* (refs: ReadonlyArray
   )
 })
 
-/** A new id with a time, epoch milliseconds. */
+/** A new id that contains a time, in epoch milliseconds. */
 export const idAt = (time: number): string => {
   const digits = time.toString(16).padStart(12, "0")
   return `${digits.slice(0, 8)}-${digits.slice(8)}-7${randomUUID().slice(15)}`
@@ -67,7 +67,7 @@ export const idAt = (time: number): string => {
 
 let lastId = 0
 
-/** A new id; ids ascend in the order they are made. */
+/** A new id. Ids ascend in the order in which they are made. */
 export const newId = (): string => {
   lastId = Math.max(lastId + 1, Date.now())
   return idAt(lastId)
@@ -78,7 +78,7 @@ export const unique = (prefix: string): string => `${prefix}-${randomBytes(8).to
 
 export const newEmail = (): string => `${unique("person")}@example.com`
 
-/** A hash in the form that keys are stored. */
+/** A hash in the format in which key hashes are stored. */
 export const newHash = (): string => randomBytes(32).toString("hex")
 
 /** The results of `make` for numbers from 0. */
@@ -195,7 +195,7 @@ export const auditOf = (accountId: string): AuditScope => ({ _tag: "Accounts", a
 
 export const firstPage: PageRequest = { page: 1, pageSize: 200 }
 
-/** All entries of a list, page by page; each page must have the requested size and the same total. */
+/** All entries of a list, page by page. Each page must have the requested size and the same total. */
 export const readPages = Effect.fnUntraced(function* <A, E, R>(
   list: (page: PageRequest) => Effect.Effect<Page<A>, E, R>,
   pageSize: number
@@ -216,8 +216,8 @@ export const readPages = Effect.fnUntraced(function* <A, E, R>(
 })
 
 /**
- * All entries of a list, each page from behind the one before; `between` runs between pages. The total is not checked,
- * since the list may change.
+ * All entries of a list, with each page read after the previous one. `between` runs between pages. The total is not checked,
+ * because the list may change.
  */
 export const readOn = Effect.fnUntraced(function* <A, E, R, E2 = never, R2 = never>(
   list: (page: PageRequest) => Effect.Effect<Page<A>, E, R>,
@@ -244,7 +244,7 @@ export const readOn = Effect.fnUntraced(function* <A, E, R, E2 = never, R2 = nev
   }
 })
 
-/** A list of records with an id and a time, as {@link listsNewestFirst} tests it. */
+/** A list of records with an id and a time, for {@link listsNewestFirst}. */
 interface ListOf<Record, E> {
   readonly draft: (accountId: string, at: number) => Record
   readonly timeOf: (record: Record) => number
@@ -252,7 +252,7 @@ interface ListOf<Record, E> {
   readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<Record>, E>
 }
 
-/** Tests that a list has an account's records only, newest first and then by id, page by page. */
+/** Tests that a list contains only the account's records, newest first and then by id, page by page. */
 export const listsNewestFirst = <Store, Record extends { readonly id: string }, E>(
   it: StorageTest,
   records: string,
@@ -297,14 +297,14 @@ export const listsNewestFirst = <Store, Record extends { readonly id: string }, 
   )
 }
 
-/** Waits by the real clock, whatever the test's clock. */
+/** Waits in real time, whatever the test's clock. */
 export const pause = (millis: number): Effect.Effect<void> =>
   Effect.callback((resume) => {
     const timer = setTimeout(() => resume(Effect.void), millis)
     return Effect.sync(() => clearTimeout(timer))
   })
 
-/** Whether an effect ends within a time of the real clock; it is interrupted when not. */
+/** Whether an effect ends within a real time; otherwise it is interrupted. */
 export const endsWithin = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   millis: number
@@ -342,7 +342,7 @@ export const expectOnlyFailures = <A, E extends { readonly _tag: string }>(
   }
 }
 
-/** Starts an effect, waits until it calls `reached` and interrupts it there. */
+/** Starts an effect, waits until it calls `reached`, and interrupts it there. */
 export const interruptedAt = Effect.fnUntraced(function* <A, E, R>(
   effect: (reached: Effect.Effect<void>) => Effect.Effect<A, E, R>
 ) {

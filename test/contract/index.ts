@@ -1,10 +1,9 @@
 /**
- * The contract suite of every port. An adapter keeps the contract when its port's suite passes against its layer:
- * `layer(adapter, { excludeTestServices: true })("my adapter", csvReaderContract)`, where `layer` is that of
- * `@effect/vitest`. The suites of storage ports are given all of these ports, such as those in memory with one's own in
- * place of one; `storageContract` runs them all, one after the other on one database, which may hold rows already and
- * which nothing else may use meanwhile. Suites that need more than the layer, such as a mail server, take a name and
- * their environment.
+ * The contract suites of all ports. An adapter keeps the contract if its port's suite passes with the adapter's layer:
+ * `layer(adapter, { excludeTestServices: true })("my adapter", csvReaderContract)`, where `layer` comes from `@effect/vitest`. A
+ * suite of a storage port needs all storage ports; to test one of your own, combine it with the others in memory.
+ * `storageContract` runs all of these suites one after another on one database, which may contain rows but must not be used by
+ * anything else meanwhile. A suite that needs more than the layer, such as a mail server, takes a name and its environment.
  *
  * @module
  */

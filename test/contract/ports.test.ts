@@ -1,5 +1,5 @@
 /**
- * The adapters of ports other than storage keep their contracts.
+ * Tests the adapters of ports other than storage with their contracts.
  *
  * @module
  */
@@ -206,7 +206,7 @@ webhookClientContract("node:http", {
   unknownName: "unknown.test"
 })
 
-/** Starts a sink, and a transport to it. */
+/** Starts a sink, and a transport that delivers to it. */
 const start = (
   transportTo: (sink: SmtpSink) => Layer.Layer<MailTransport>
 ): Effect.Effect<

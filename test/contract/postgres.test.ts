@@ -1,6 +1,6 @@
 /**
- * Tests the contract of every storage port with the Postgres adapter on a PostgreSQL server, that the statements of
- * partitioned tables read few partitions, and that all statements say of which accounts they are.
+ * Tests the Postgres adapter on a PostgreSQL server with the contract of every storage port. Also tests that statements about
+ * partitioned tables read few partitions, and that every statement restricts the accounts whose rows it reads.
  *
  * @module
  */
@@ -31,15 +31,17 @@ storageContract(
 
 const partitioned = /\b(events|attempts)_all\b/
 
-/** Statements that read every partition of their table to count its rows, with the reason. */
+/** Statements that read every partition of a table to count its rows, with the reason. */
 const counts: ReadonlyArray<readonly [statement: RegExp, reason: string]> = [
   [/^\s*select c\.total, p\.\* from .* from events_all /s, "lists of events have a total"]
 ]
 
-/** Statements that are about rows of any age: the end of a company erases all that its accounts have. */
+/** Statements about rows of any age: erasing a company deletes everything its accounts have. */
 const ofAnyAge = /^\s*with gone as \(delete from \w+ where account_id = any\(\$1::uuid\[\]\) and/
 
-/** Of the four or more that there are after the suites: a day may lie in two months. */
+/**
+ * The most partitions that a statement may read, out of the four or more that exist after the suites. A day may be in two months.
+ */
 const most = 2
 
 describe("statements on partitioned tables", () => {
@@ -58,7 +60,7 @@ describe("statements on partitioned tables", () => {
 })
 
 describe("the schema and its statements", () => {
-  // Without a row, so that plans do not depend on what the server has counted of the rows of the suites by now.
+  // A database without rows, so that plans do not depend on statistics about the suites' rows.
   let empty = ""
   const run = <A, E>(effect: Effect.Effect<A, E, SqlClient>) =>
     Effect.runPromise(Effect.provide(effect, server(Redacted.make(empty))))

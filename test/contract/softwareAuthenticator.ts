@@ -1,27 +1,27 @@
 /**
- * An authenticator in software, which makes passkeys and signs with them as a browser's does: ES256, user verified.
+ * A software authenticator, which creates passkeys and signs with them as a browser's does: ES256, with user verification.
  *
  * @module
  */
 import { createHash, generateKeyPairSync, randomBytes, sign } from "node:crypto"
 
-/** What an answer says otherwise than it should. */
+/** The deviations of a response from a correct one. */
 export interface Variation {
-  /** The origin that the browser says it is at. */
+  /** The origin that the browser reports. */
   readonly origin?: string
-  /** The challenge, base64url, instead of that of the options. */
+  /** The challenge, in base64url, instead of the one in the options. */
   readonly challenge?: string
-  /** The relying party instead of that of the options. */
+  /** The relying party, instead of the one in the options. */
   readonly rpId?: string
-  /** How often it has signed; one more than before unless given. */
+  /** The signature counter; by default one more than before. */
   readonly counter?: number
   /** Whether the user was not verified. */
   readonly isUnverified?: boolean
-  /** The type of what the browser did. */
+  /** The type of the browser's operation. */
   readonly type?: string
 }
 
-/** The options of a browser's call, as far as it reads them. */
+/** The options of a browser's call that the authenticator reads. */
 interface CallOptions {
   readonly challenge: string
   readonly rpId?: string
@@ -42,7 +42,7 @@ const bytes = (data: Uint8Array): Buffer => Buffer.concat([head(data.length), da
 const text = (value: string): Buffer =>
   Buffer.concat([Buffer.from([0x60 + value.length]), Buffer.from(value)])
 
-/** An authenticator with one passkey, in a browser at an origin. */
+/** An authenticator with one passkey, in a browser at a given origin. */
 export const softwareAuthenticator = (origin: string) => {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
   const id = randomBytes(32)
@@ -82,7 +82,7 @@ export const softwareAuthenticator = (origin: string) => {
 
   return {
     credentialId: common.id,
-    /** A `RegistrationResponseJSON`; `statement` is the CBOR of `fmt` and `attStmt`, none unless given. */
+    /** A `RegistrationResponseJSON`. `statement` is the CBOR of `fmt` and `attStmt`; none by default. */
     create: (options: CallOptions, varied: Variation = {}, statement?: Uint8Array) => {
       const attested = Buffer.concat([
         Buffer.alloc(16),

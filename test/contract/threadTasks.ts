@@ -1,5 +1,5 @@
 /**
- * Tasks that threads run in the contract suite: well-behaved ones, and some that exceed every bound.
+ * Tasks that the contract suite runs in threads: well-behaved ones, and some that exceed every limit.
  *
  * @module
  */
@@ -9,20 +9,20 @@ const module = import.meta.url
 
 const result = <Output>(value: Output, transfer: ReadonlyArray<ArrayBuffer> = []) => ({ value, transfer })
 
-/** Reverses bytes, in a buffer that is moved. */
+/** Reverses bytes, in a buffer that is transferred. */
 export const reverse: ThreadFunction<Uint8Array<ArrayBuffer>, Uint8Array> = (bytes) => {
   const reversed = bytes.toReversed()
   return result(reversed, [reversed.buffer])
 }
 
-/** Takes a number of milliseconds of a thread. */
+/** Keeps a thread busy for a number of milliseconds. */
 export const spin: ThreadFunction<number, number> = (millis) => {
   const end = performance.now() + millis
   while (performance.now() < end);
   return result(millis)
 }
 
-/** Never returns, and takes ever more memory. */
+/** Never returns, and uses more and more memory. */
 export const hoard: ThreadFunction<null, never> = () => {
   for (const kept: Array<object> = []; ;) kept.push({ count: kept.length, text: `kept ${kept.length}` })
 }
@@ -41,7 +41,7 @@ const task = <Input, Output>(name: string, maxMillis: number): ThreadTask<Input,
 /** The tasks. */
 export const tasks = {
   reverse: task<Uint8Array<ArrayBuffer>, Uint8Array>("reverse", 10_000),
-  /** Ordinary runs of it end in time. */
+  /** Normal runs end within this time. */
   spin: task<number, number>("spin", 20_000),
   spinTooLong: task<number, number>("spin", 200),
   hoard: task<null, never>("hoard", 60_000),

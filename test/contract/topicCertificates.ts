@@ -1,6 +1,6 @@
 /**
- * The certificate of a topic's signing key, the authority that issued it, and one with a key that is too short, for these
- * tests only. PEM.
+ * The certificate of a topic's signing key, its issuing authority, and a certificate whose key is too short, only for these
+ * tests. PEM.
  *
  * @module
  */
@@ -35,7 +35,7 @@ PJigFkGREkx3WrvME9XJnQ/V6D6O
 -----END CERTIFICATE-----
 `
 
-/** Its key. */
+/** The key of `topicCertificate`. */
 export const topicKey = `-----BEGIN PRIVATE KEY-----
 MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQCpcPmgjvVHVy2S
 XaO7y7rI7VTAO4K7CeK4AmZ75hXGYQsozf3lXqtvSrZuvN4FLHojafU21PEPaBpX

@@ -1,5 +1,5 @@
 /**
- * Users, memberships and sessions for the contracts of their stores.
+ * Users, memberships and sessions for the contract suites of their stores.
  *
  * @module
  */

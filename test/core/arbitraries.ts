@@ -1,5 +1,5 @@
 /**
- * Hostile strings for the properties of parsers: any Unicode, control characters, NUL, lone surrogates, and pieces of the
+ * Hostile strings for property tests of parsers: any Unicode, control characters, NUL, lone surrogates, and fragments of the
  * parsed grammar.
  *
  * @module
@@ -30,7 +30,7 @@ const oddPieces = [
   "__proto__"
 ]
 
-/** Any text: UTF-16 units in any order, well-formed text, and odd pieces put together. */
+/** Any text: UTF-16 units in any order, well-formed text, and combinations of odd fragments. */
 export const anyText = fc.oneof(
   fc.string({ unit: "binary", maxLength: 40 }),
   fc.string({ unit: "grapheme", maxLength: 40 }),
@@ -40,7 +40,7 @@ export const anyText = fc.oneof(
   fc.array(fc.constantFrom(...oddPieces), { maxLength: 6 }).map((pieces) => pieces.join(""))
 )
 
-/** Text put together from the pieces of a grammar, now and then with something odd in between. */
+/** Text composed of the fragments of a grammar, occasionally with something odd in between. */
 export const textOf = (pieces: ReadonlyArray<string>): fc.Arbitrary<string> =>
   fc
     .array(
@@ -55,7 +55,7 @@ export const textOf = (pieces: ReadonlyArray<string>): fc.Arbitrary<string> =>
 
 const megabyte = 1 << 20
 
-/** Long inputs of the kind that make a careless expression try every way to match. */
+/** Long inputs that make a careless regular expression backtrack catastrophically. */
 export const longTexts: ReadonlyArray<string> = [
   "a".repeat(megabyte),
   " ".repeat(megabyte),

@@ -1,5 +1,5 @@
 /**
- * The core inside another service: composed from its public exports, without HTTP or a runtime.
+ * Tests the core inside another service: composed from its public exports, without HTTP or a runtime.
  *
  * @module
  */

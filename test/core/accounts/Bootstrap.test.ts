@@ -1,5 +1,5 @@
 /**
- * The first start, also of several processes on one database.
+ * Tests of the first start, including that of several processes on one database.
  *
  * @module
  */
@@ -26,7 +26,7 @@ it.effect("replaces secrets that were never shown, and shows only the replacemen
     expect(yield* bootstrap.isCurrent(slow)).toBe(false)
     expect(yield* bootstrap.isCurrent(next)).toBe(true)
 
-    // A process whose secrets were replaced does not complete the first start of another.
+    // A process whose secrets were replaced does not complete the first start of another process.
     yield* bootstrap.markShown(slow)
     expect(yield* bootstrap.isCurrent(next)).toBe(true)
     const last = (yield* bootstrap.prepare(0))!
@@ -40,7 +40,7 @@ it.effect("replaces secrets that were never shown, and shows only the replacemen
   }).pipe(Effect.provide(wholeCore({ act: Effect.void }, makeFakeTransport())))
 )
 
-/** A first start that reads the installation slowly, as over a network. */
+/** A first start that reads the installation slowly, as over a slow network. */
 const slowStart = Bootstrap.layer.pipe(
   Layer.provide(
     Layer.effect(
@@ -59,7 +59,7 @@ it.effect("shows secrets in one of several processes that start together, and ke
     const waitTimeout = 15_000
     const started = Effect.gen(function* () {
       const secrets = yield* bootstrap.prepare(waitTimeout)
-      // A server starts to listen before it shows the secrets.
+      // A server starts listening before it shows the secrets.
       yield* Effect.sleep(3_000)
       const shown = secrets !== null && (yield* bootstrap.isCurrent(secrets)) ? secrets : null
       if (shown !== null) yield* bootstrap.markShown(shown)

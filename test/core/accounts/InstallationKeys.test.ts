@@ -1,6 +1,6 @@
 /**
- * The installation's keys: sealed in the store, replaced while nodes run, and the same as before for an installation of an
- * earlier version.
+ * Tests of the installation's keys: they are stored sealed, can be replaced while nodes run, and stay the same for an
+ * installation of an earlier version.
  *
  * @module
  */
@@ -114,7 +114,7 @@ describe("installation keys", () => {
       expect(new Set(all).size).toBe(all.length)
       for (const { id, sealed } of yield* (yield* InstallationStore).secrets) {
         expect(sealed).toMatch(/^v1\./)
-        // What is stored, used as the secret, gives none of the keys.
+        // Using the stored values as the secret yields none of the keys.
         for (const guess of [sealed, sealed.slice(3), id]) {
           for (const use of ["links", "addresses", "reports", "tracking", "flows"]) {
             expect(all).not.toContain(createHmac("sha256", guess).update(use).digest("hex"))

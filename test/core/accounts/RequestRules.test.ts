@@ -1,5 +1,5 @@
 /**
- * What the request log keeps of bodies.
+ * Tests of what the request log stores of bodies.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Daily counts: each port's counts are returned, one after another. Counts of emails by key: which hours and days are read.
+ * Tests of statistics. Daily counts: the counts of each port are returned, one port after another. Email counts by key: which
+ * hours and days are read.
  *
  * @module
  */
@@ -22,7 +23,7 @@ import { now, pause } from "../../contract/fixtures.ts"
 const counts = <Status extends string>(statuses: ReadonlyArray<Status>, first: number) =>
   Object.fromEntries(statuses.map((status, index) => [status, first + index])) as Record<Status, number>
 
-/** Ports whose counts identify the day, with the most counts that ran at the same time. */
+/** Ports whose counts identify the day, and the most counts that ran at the same time. */
 const makeEnvironment = () => {
   const seen = { running: 0, mostRunning: 0 }
   const queries: Array<EmailCountQuery> = []
@@ -47,7 +48,7 @@ const makeEnvironment = () => {
           statuses: counts(deliveryStatuses, day),
           softBounced: day + 800_000
         })),
-        // Of the keys of the counts: emails to one of two domains were tried at a provider.
+        // Among the keys of the counts: only emails to one of the two domains were tried at a provider.
         providersOf: (_accountId, domains) =>
           Effect.succeed(new Map(domains.includes("Flow") ? [["Flow", "google"]] : []))
       }),

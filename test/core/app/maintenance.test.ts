@@ -1,5 +1,5 @@
 /**
- * Pruning deletes what is old and keeps the rest.
+ * Tests that pruning deletes old rows and keeps the others.
  *
  * @module
  */

@@ -105,7 +105,7 @@ const stateOf = (stored: Stored, values: Partial<ContactMergeState> = {}): Conta
   ...values
 })
 
-/** The stored records after a merge; fails where storage would reject it. */
+/** The stored records after a merge. Fails if storage would reject it. */
 const applied = (stored: Stored, { changes }: ReturnType<typeof mergeContacts>): Stored => {
   const contacts = new Map(stored.contacts.map((contact) => [contact.id, contact]))
   for (const contact of changes.inserts) {

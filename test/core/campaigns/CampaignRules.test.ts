@@ -231,7 +231,7 @@ describe("a test of variants", () => {
     const sizes = ["a", "b", "c", null].map((part) => parts.filter((one) => one === part).length)
     const expected = [20_000, 20_000, 20_000, 40_000]
     const chi = sizes.reduce((sum, size, index) => sum + (size - expected[index]!) ** 2 / expected[index]!, 0)
-    // Three degrees of freedom: 0.1 % of fair divisions are above.
+    // With three degrees of freedom, 0.1 % of fair divisions exceed this value.
     expect(chi).toBeLessThan(16.27)
     expect(people.map((slot) => variantOf(variantBounds({ share: 100, variants }), slot))).not.toContain(null)
   })
@@ -271,7 +271,7 @@ describe("a pace", () => {
           let pacedAt: number | null = null
           for (const [pause, unused] of asked) {
             const { after, room } = paceRoom(pace, pacedAt, now)
-            // A slower pace before puts nothing off for longer than this one.
+            // A slower previous pace delays the next emails no longer than this pace does.
             const next = repaced(pace, now + 86_400_000, now)!
             expect(paceRoom(pace, next, next).room).toBeGreaterThan(0)
             expect(next - now).toBeLessThanOrEqual(Math.ceil(61_000 / emails))
@@ -304,7 +304,7 @@ describe("a pace", () => {
             sent += room
             pacedAt = after(room)
           }
-          // Emails that are further apart than a second are late by as long as it is not asked.
+          // Emails that are more than a second apart are delayed by the interval between calls.
           const apart = 61_000 / emails + (emails > 60 ? 0 : pause)
           expect(sent).toBeGreaterThanOrEqual(Math.floor((0.98 * end) / apart))
         }
@@ -340,7 +340,7 @@ describe("the division of a campaign among workers", () => {
         const times = new Set(due.map((one) => one.dueAt))
         expect(division).toEqual(times.size === 1 ? { dueUntil: due[0]!.dueAt } : null)
         if (division !== null) expect(mayPartSend(rules, division.dueUntil)).toBe(true)
-        // It was divided before there was an order.
+        // It was divided before an order existed.
         expect(mayPartSend(rules, undefined)).toBe(false)
       })
     )
@@ -450,7 +450,7 @@ describe("the holdout of a campaign", () => {
     expect(people.map((id) => slotOf(sha256Hex, "campaign", id))).toEqual(slots)
     const size = (percent: number) => slots.filter((slot) => isHeldOut(slot, percent)).length
     expect(size(0)).toBe(0)
-    // Six standard deviations.
+    // Within six standard deviations.
     expect(Math.abs(size(10) - 2_000)).toBeLessThan(260)
     for (const slot of slots) if (isHeldOut(slot, 10)) expect(isHeldOut(slot, 11)).toBe(true)
   })
@@ -487,7 +487,7 @@ describe("the schedule of a campaign", () => {
           const shown = (time: number) =>
             new Date(time).toLocaleString("sv-SE", { timeZone: zone }).replace(" ", "T")
           expect(shown(at) >= localTime).toBe(true)
-          // A minute before, the clocks showed less, also where they were turned back later.
+          // One minute earlier, the clocks showed an earlier time, even where they were later turned back.
           expect(shown(at - 60_000) < localTime).toBe(true)
         }
       ),
@@ -508,7 +508,7 @@ describe("the schedule of a campaign", () => {
     expect(
       dueAt({ localTime, late: "SendNow" }, { countryCode: "JP", attributes: {} }, defaultSettings, 0, noon)
     ).toBe(Date.UTC(2026, 5, 1, 0))
-    // Of those who are pending, those alone who waited for it when their time zone changed.
+    // Only a pending recipient who waited for the local time when the time zone changed can be too late.
     const again = (countryCode: string, movedAt: number | null, late: "SendNow" | "Skip" = "Skip") =>
       dueByZone({ localTime, late }, { countryCode, attributes: {} }, defaultSettings, {
         dueAt: noon,
@@ -599,7 +599,7 @@ describe("the queue of a campaign", () => {
         const others = moving.reduce((sum, [, count]) => sum + count, 0)
         expect(isFull).toBe(others >= maxUntried || untried >= 4 * maxUntried)
         for (const domain of crowded) expect(isBehind || held.includes(domain)).toBe(true)
-        // One server at full speed fills it alone.
+        // A single server at full speed fills the queue.
         if (!isBehind && held.length === 0) expect(isFull).toBe(untried >= maxUntried)
       })
     )
@@ -626,7 +626,7 @@ describe("the queue of a campaign", () => {
       heldSince: null
     })
     expect(heldRecipient(undefined, true, first, 0)!.dueAt).toBe(10_000)
-    // What else the recipient waited for does not count: a pace, or a pause of the campaign.
+    // Time in which the recipient waited for a pace or for a paused campaign does not count.
     expect(of(-80 * hour, 0, 0, -70 * hour)).toMatchObject({ state: "Pending", heldSince: -10 * hour })
     expect(of(-80 * hour, 0, 0, 0, -hour)).toMatchObject({ state: "Pending", heldSince: -hour })
   })

@@ -1,5 +1,5 @@
 /**
- * In which order people get a campaign while the addresses that it leaves from are warmed up, and that each person is among them.
+ * Tests the order in which people get a campaign during the warm-up of its sources, and that everyone gets it.
  *
  * @module
  */

@@ -133,7 +133,7 @@ describe("advice on an audience", () => {
     expect(daysOf(first + 1, [1])).toBe(1)
     expect(daysOf(first + second + 1, [1])).toBe(2)
     expect(daysOf(first + second + 1, [1, 2])).toBe(1)
-    // Once the plan has ended, a source sends what it is given.
+    // After the last day of the plan, a source has no limit.
     expect(daysOf(capOf(warmUpDays) * 100, [warmUpDays])).toBe(daysOf(capOf(warmUpDays) * 100, []))
   })
 

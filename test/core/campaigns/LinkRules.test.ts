@@ -1,5 +1,5 @@
 /**
- * Whose clicks the links of a campaign have.
+ * Tests of the attribution of clicks to a campaign's links.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { linksWithClicks, type LinkTools } from "../../../core/campaigns/LinkRul
 import type { CampaignVersion } from "../../../core/model/Campaign.ts"
 import type { LinkCount } from "../../../core/ports/CampaignStore.ts"
 
-/** Html that is a list of links; one with `!` gets no parameters. */
+/** A list of links as HTML. A link with `!` gets no parameters. */
 const tools: LinkTools = {
   linksOf: (html, without) =>
     html

@@ -1,5 +1,5 @@
 /**
- * How far a campaign is, what people wait for, and what those bought more who got it.
+ * Tests of a campaign's progress, of what people wait for, and of the additional orders of its recipients.
  *
  * @module
  */
@@ -122,7 +122,7 @@ describe("the progress of a campaign", () => {
       { reason: "sending.quiet_hours", count: 3, until: later },
       { reason: "campaigns.test", count: 2, until: sentAt + 4 * 60 * minute }
     ])
-    // The next due are those of the quiet hours: of the others no time is known.
+    // The next recipients due are those in quiet hours; for the others no time is known.
     expect(waiting(later)[0]).toEqual({ reason: null, count: 5, until: null })
     expect(waiting(later, true).at(-1)).toEqual({ reason: "campaigns.test", count: 2, until: null })
   })

@@ -1,5 +1,5 @@
 /**
- * Parsing of item writes, and decisions on batches of them against a naive model.
+ * Tests of parsing item writes, and of decisions on batches of them against a naive model.
  *
  * @module
  */
@@ -161,7 +161,7 @@ const stateOf = (items: ReadonlyArray<Item>, ids: number, itemCount = items.leng
   now
 })
 
-/** The naive model: one write after the other, as the contract says. */
+/** The naive model: applies the writes one after another, as the contract says. */
 const applyAll = (items: ReadonlyArray<Item>, room: number, writes: ReadonlyArray<ItemWrite>) => {
   const known = new Map(items.map((item) => [item.externalId, item as Partial<Item>]))
   const results: Array<Code | "created" | "updated"> = []

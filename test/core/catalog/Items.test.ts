@@ -1,5 +1,5 @@
 /**
- * Items of customers and stores over the memory adapter, and items in templates.
+ * Tests of customers' and stores' items over the memory adapter, and of items in templates.
  *
  * @module
  */

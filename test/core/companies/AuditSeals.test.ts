@@ -22,7 +22,7 @@ const services = AuditSeals.layer.pipe(
   Layer.provideMerge(Database.layer)
 )
 
-/** A company with two entries a day for three days, and the clock on the fourth, after its days are sealed. */
+/** A company with two entries a day for three days, all sealed, and the clock on the fourth day. */
 const sealed = Effect.gen(function* () {
   const { company, live, sandbox } = draftCompany()
   yield* (yield* AccountStore).insert([company], [live, sandbox])
@@ -46,7 +46,7 @@ const failuresOf = (company: Parameters<AuditSeals["Service"]["verify"]>[0]) =>
     Effect.map(verify(company), ({ failures }) => failures.map(({ day, why }) => `${day} ${why}`))
   )
 
-/** Changes rows of the memory stores behind their back. */
+/** Changes rows of the memory storage directly, bypassing the ports. */
 const tamper = Effect.fnUntraced(function* <Row extends object>(
   isOne: (row: Row) => boolean,
   change: (row: Row) => Row | null
@@ -83,7 +83,7 @@ describe("the seals of an audit log", () => {
         { targetName: null },
         { outcome: "Refused" },
         { actor: { ...third.actor, name: "Eve" } },
-        // As an erasure does it, without the key.
+        // The change that an erasure makes, but without the key.
         { after: null, targetName: null, contentDigest: "forged" }
       ]
       for (const change of changes) {

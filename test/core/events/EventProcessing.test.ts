@@ -1,5 +1,5 @@
 /**
- * Processing of reported events: recorded for their contacts and dispatched to flows, over storage in memory.
+ * Tests of processing reported events over storage in memory: they are recorded for their contacts and dispatched to flows.
  *
  * @module
  */
@@ -27,7 +27,7 @@ import { makeEventNode } from "../../support/eventNodes.ts"
 const any = { name: null, status: null, contactId: null }
 const start = now
 
-/** Runs a test over its own storage, with the clock at `start`. */
+/** Runs a test with its own storage and the clock at `start`. */
 const inMemory = <A, E>(body: Effect.Effect<A, E, StoragePorts | Scope.Scope>) =>
   Effect.andThen(TestClock.setTime(start), body).pipe(
     Effect.scoped,

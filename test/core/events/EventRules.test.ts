@@ -1,5 +1,5 @@
 /**
- * Parsing of reported events (docs/contributing/public-api.md "Events", docs/contributing/decisions.md 4).
+ * Tests of parsing reported events (docs/contributing/public-api.md "Events", docs/contributing/decisions.md 4).
  *
  * @module
  */
@@ -38,7 +38,7 @@ const at = (millis: number) => new Date(millis).toISOString()
 const storable = fc.string({ unit: "grapheme", maxLength: 20 }).filter((text) => !text.includes("\0"))
 const scalar = fc.oneof(fc.constant(null), fc.boolean(), fc.double({ noNaN: true }), storable)
 
-/** How many levels a value has. */
+/** The number of levels of a value. */
 const levelsOf = (value: unknown): number =>
   typeof value === "object" && value !== null ? 1 + Math.max(0, ...Object.values(value).map(levelsOf)) : 0
 

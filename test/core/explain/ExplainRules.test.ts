@@ -1,5 +1,5 @@
 /**
- * The rules of explanations: every state and reason of a delivery, and how runs end.
+ * Tests of explanations for every state and reason of a delivery, and for how runs end.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Tests how a pool divides its places between queues.
+ * Tests how a pool divides its places among queues.
  *
  * @module
  */
@@ -22,7 +22,7 @@ it.effect("a queue that has a part of the places leaves some to other jobs of th
     const part = pool.partOf("campaignEmails", 0.8)
     const accountId = newId()
     const latch = Latch.makeUnsafe(false)
-    /** Fills a view of the pool with jobs of the account, as far as it may; returns how many. */
+    /** Fills a view of the pool with as many jobs of the account as it admits. Returns how many. */
     const fill = Effect.fnUntraced(function* (name: Queue, view: Pick<typeof pool, "claimRoom">) {
       for (let started = 0; ;) {
         const { except, limit } = view.claimRoom(10)
@@ -63,7 +63,7 @@ it.effect("jobs enter the reserve only below their account's part, or for what i
       lease: 30_000
     })
     const latch = Latch.makeUnsafe(false)
-    /** Starts jobs of an account; returns how many entered, and them all. */
+    /** Starts jobs of an account. Returns how many were admitted, and all of them. */
     const start = Effect.fnUntraced(function* (accountId: string, count: number, fromReserve = false) {
       yield* queue.enqueue(
         Array.from({ length: count }, () => ({
@@ -97,13 +97,13 @@ it.effect("jobs enter the reserve only below their account's part, or for what i
     const [many, more, few] = [newId(), newId(), newId()]
     const { all } = yield* start(many, 60)
     yield* start(more, 20)
-    // What is free is the reserve: two accounts have 50 each.
+    // Only the reserve is free: each of the two accounts has a share of 50.
     expect((yield* start(many, 5)).entered).toBe(0)
     expect((yield* start(more, 2)).entered).toBe(2)
     expect((yield* start(few, 3)).entered).toBe(3)
     expect((yield* start(many, 4, true)).entered).toBe(4)
     expect(all[0]!.enter(false)).toBe(true)
-    // A job that is parked, or has ended, gives its place back.
+    // A job that is parked or has ended releases its place.
     for (const job of all.slice(0, 12)) job.park()
     expect((yield* start(many, 5)).entered).toBe(3)
     latch.openUnsafe()

@@ -1,5 +1,5 @@
 /**
- * The worker over a memory storage that is unavailable for a while.
+ * Tests of the worker over storage in memory that is temporarily unavailable.
  *
  * @module
  */
@@ -25,7 +25,7 @@ const draftJob = (accountId: string): NewJob => ({
   payload: {}
 })
 
-/** A queue that can be unavailable, and a worker of the queue `events` over it. */
+/** A queue that can be unavailable, and a worker for its queue `events`. */
 const makeAway = Effect.gen(function* () {
   const queue = yield* JobQueue
   const state = { away: false, failures: 1, handled: [] as Array<number> }
@@ -61,7 +61,7 @@ describe("a batch that fails because the database is unavailable", () => {
       const accountId = newId()
       yield* queue.enqueue([draftJob(accountId), draftJob(accountId)])
       expect(yield* Effect.flip(worker.drain)).toBe(away)
-      // Still unavailable: the worker keeps the jobs.
+      // While storage is unavailable, the worker keeps the jobs.
       expect(yield* Effect.flip(worker.drain)).toBe(away)
       state.away = false
       yield* worker.drain
@@ -96,7 +96,7 @@ describe("a batch that fails because the database is unavailable", () => {
   )
 })
 
-/** Interrupts a worker, which waits for its jobs as long as it may. */
+/** Interrupts a worker, which waits for its jobs for as long as it may. */
 const endOf = Effect.fnUntraced(function* (serving: Fiber.Fiber<never>) {
   const ending = yield* Effect.forkChild(Fiber.interrupt(serving))
   yield* TestClock.adjust(10_000)
@@ -240,7 +240,7 @@ describe("a worker with running jobs", () => {
       yield* enqueue(one, 1)
       yield* TestClock.adjust(1)
       expect(countOf(one)).toBe(1)
-      // Parked jobs run on and make place for others.
+      // Parked jobs continue to run and make room for others.
       for (const job of running.get(many)!) job.park()
       yield* TestClock.adjust(1_000)
       expect(countOf(many)).toBeGreaterThan(60)

@@ -1,5 +1,5 @@
 /**
- * How definitions of jobs store and read what a job is for: stored keys and payloads never change.
+ * Tests of how job definitions store and read what a job is for. Stored keys and payloads never change.
  *
  * @module
  */
@@ -23,7 +23,7 @@ const accountId = newId()
 const given = { id: newId(), accountId, runAt: 5 }
 const request = { flowId: "f", runId: "r", stepId: "s", url: "https://example.com", body: "{}" }
 
-/** Each job, and what the database holds of it. */
+/** Each job, and its row in the database. */
 const stored: ReadonlyArray<readonly [NewJob, queue: string, key: string | null, payload: Json]> = [
   [
     deliveryJob.job(false, { ...given, payload: { deliveryId: "d" } }),

@@ -1,5 +1,5 @@
 /**
- * Traces of jobs: parsing of `traceparent` (W3C Trace Context), spans in payloads, and no spans without tracing.
+ * Tests of job traces: parsing of `traceparent` (W3C Trace Context), spans in payloads, and no spans without tracing.
  *
  * @module
  */

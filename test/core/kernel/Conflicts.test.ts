@@ -1,5 +1,5 @@
 /**
- * Retries after conflicts: a decision is repeated, at most 30 times.
+ * Tests of retries after conflicts: a decision is repeated at most 30 times.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { Problem, Unavailable } from "../../../core/shared/Problem.ts"
 
 const conflict = new WriteConflict({ constraint: "contacts_email" })
 
-/** A cycle that conflicts as often as given, then succeeds; and how often it ran. */
+/** An attempt that conflicts the given number of times and then succeeds, with a count of its runs. */
 const conflicting = (conflicts: number) => {
   const counter = { runs: 0 }
   const cycle = Effect.suspend(() =>

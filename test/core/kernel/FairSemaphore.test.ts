@@ -1,5 +1,5 @@
 /**
- * Permits that holders share: who waits, and who does not.
+ * Tests of a semaphore that holders share fairly: who waits, and who does not.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { FairSemaphore } from "../../../core/kernel/FairSemaphore.ts"
 
-/** Runs until its gate opens; `hasBegun` once it has its permits. */
+/** Holds permits until its gate opens; `hasBegun` is set once it has them. */
 const holding = (semaphore: FairSemaphore, holder: string, amount: number) =>
   Effect.gen(function* () {
     const gate = yield* Deferred.make<void>()

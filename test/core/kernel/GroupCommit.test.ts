@@ -1,5 +1,5 @@
 /**
- * Group commit: concurrent requests are written together, and each caller gets its own result.
+ * Tests of group commit: concurrent requests are written together, and each caller gets its own result.
  *
  * @module
  */
@@ -13,7 +13,7 @@ interface Written {
   readonly requests: ReadonlyArray<number>
 }
 
-/** A group commit that doubles, refuses negative numbers and notes each batch; `before` runs ahead of each. */
+/** A group commit that doubles numbers, rejects negative ones and records each batch. `before` runs before each batch. */
 const makeDoubler = (
   before: (written: Written) => Effect.Effect<unknown, string> = () => Effect.void,
   maxBatch = 100
@@ -36,10 +36,10 @@ const makeDoubler = (
 
 const times = (count: number) => Array.from({ length: count }, (_, index) => index)
 
-/** Lets every fiber that can go on go on. */
+/** Lets every fiber progress as far as it can. */
 const settle = Effect.forEach(times(20), () => Effect.yieldNow, { discard: true })
 
-/** Requests that wait behind a first batch, which goes on when the gate is opened. */
+/** Requests that wait for a first batch, which continues when the gate is opened. */
 const gated = (requests: ReadonlyArray<number>, maxBatch?: number) =>
   Effect.gen(function* () {
     const gate = yield* Deferred.make<void>()

@@ -1,5 +1,5 @@
 /**
- * Ids: UUIDv7 by RFC 9562, increasing for any clock.
+ * Tests of ids: UUIDv7 by RFC 9562, increasing whatever the clock does.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import { anyText, longTexts } from "../arbitraries.ts"
 
 const start = Date.UTC(2031, 3, 6, 7, 8, 9, 123)
 
-/** Ids from the randomness given, and from none of the hashes. */
+/** Ids generated from the given randomness. The hash functions are never called. */
 const idsFrom = (random: (size: number) => Uint8Array) => {
   const unused = () => {
     throw new Error("Ids need no hash")

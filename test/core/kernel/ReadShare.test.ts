@@ -1,5 +1,5 @@
 /**
- * Expensive reads: how many run at the same time, in which order accounts take turns, and how long a read waits.
+ * Tests of limiting expensive reads: how many run at the same time, the order among accounts, and how long a read waits.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { TestClock } from "effect/testing"
 import { makeReadShare } from "../../../core/kernel/ReadShare.ts"
 import { Problem } from "../../../core/shared/Problem.ts"
 
-/** Reads of accounts that end on request, in a share of those limits. */
+/** Reads of accounts that end on request, limited as given. */
 const openReads = (total: number, perAccount: number) => {
   const share = makeReadShare({ total, perAccount, wait: "10 seconds" })
   const running: Array<string> = []
@@ -50,7 +50,7 @@ describe("ReadShare", () => {
         expect(new Set(running.map((name) => name.slice(0, 1))).size).toBe(running.length)
       }
       expect(began).toHaveLength(10)
-      // Forty reads of one account would not delay the first of another by more than its running one.
+      // Even forty waiting reads of one account would delay another account's first read by no more than the running one.
       expect(began.indexOf("d1")).toBeLessThan(began.indexOf("a3"))
       expect(began.indexOf("e1")).toBeLessThan(began.indexOf("a3"))
       expect(began.filter((name) => name.startsWith("a"))).toEqual(["a1", "a2", "a3", "a4"])
@@ -64,7 +64,7 @@ describe("ReadShare", () => {
         yield* start(`a${index}`)
         yield* start(`c${index}`)
       }
-      // The rest of a short read is longer than it.
+      // The pause after a short read is longer than the read.
       yield* TestClock.adjust("1 millis")
       yield* end("c0")
       yield* TestClock.adjust("9 millis")
@@ -75,7 +75,7 @@ describe("ReadShare", () => {
       yield* TestClock.adjust("29 millis")
       yield* end("a0")
       expect(began).toEqual(["a0"])
-      // Not those that come meanwhile either; another account does.
+      // Reads that arrive meanwhile do not start either, except those of another account.
       yield* start("a8")
       yield* start("b0")
       yield* TestClock.adjust("39 millis")
@@ -83,7 +83,7 @@ describe("ReadShare", () => {
       yield* TestClock.adjust("1 millis")
       yield* settled
       expect(began).toEqual(["a0", "b0", "a1"])
-      // A read in no time has no rest, and one of many seconds a short one.
+      // A read that took no time causes no pause, and a read of many seconds only a short one.
       yield* end("a1")
       expect(began.at(-1)).toBe("a2")
       yield* TestClock.adjust("8 seconds")
@@ -93,7 +93,7 @@ describe("ReadShare", () => {
       yield* TestClock.adjust("1 millis")
       yield* settled
       expect(began.at(-1)).toBe("a3")
-      // Five reads wait: fewer than a crowd.
+      // Five waiting reads are too few to cause a pause.
       yield* TestClock.adjust("10 millis")
       yield* end("a3")
       expect(began.at(-1)).toBe("a4")
@@ -128,7 +128,7 @@ describe("ReadShare", () => {
       expect(late.pollUnsafe()).toBeUndefined()
       yield* TestClock.adjust("1 millis")
       expect(yield* Effect.flip(Fiber.join(late))).toEqual(Problem.of("common.too_many_reads"))
-      // The place is free for the next, and nothing waits for the read that gave up.
+      // The place is free for the next read, and no longer reserved for the one that gave up.
       yield* start("a3")
       yield* end("a1")
       expect(running).toEqual(["a3"])

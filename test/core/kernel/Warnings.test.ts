@@ -1,5 +1,5 @@
 /**
- * Warnings of a call: which are kept, and for whom.
+ * Tests of the warnings of a call: which are kept, and for whom.
  *
  * @module
  */

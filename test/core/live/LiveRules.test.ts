@@ -1,5 +1,5 @@
 /**
- * Where a stream continues, and what it shows of several changes of one item.
+ * Tests of where a stream resumes, and of how several changes of one item are combined.
  *
  * @module
  */

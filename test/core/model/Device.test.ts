@@ -1,5 +1,5 @@
 /**
- * Devices as user agents name them, and those of a person's visits.
+ * Tests of the devices named by user agents, and of those derived from a person's visits.
  *
  * @module
  */

@@ -13,7 +13,7 @@ const texts = fc.string({
   unit: fc.constantFrom("a", " ", "\t", "\n", "\r", "\u0000", "\u007f", "\u00a0", "é", "😀", "~")
 })
 
-/** The text as UTF-8 at any offset of its buffer. */
+/** The text as UTF-8 at a given offset of its buffer. */
 const at = (offset: number, text: string): Uint8Array => {
   const bytes = utf8Of(text)
   const moved = new Uint8Array(offset + bytes.length + 3).fill(1)

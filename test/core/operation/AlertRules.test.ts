@@ -1,5 +1,5 @@
 /**
- * The alerts at their thresholds, and that each has its rule and its section of the runbook.
+ * Tests of the alerts at their thresholds, and that each has a rule and a section in the runbook.
  *
  * @module
  */
@@ -24,7 +24,7 @@ const node = {
   heapUsedBytes: 85,
   heapLimitBytes: 100
 }
-/** Everything at its threshold, at which no alert holds. */
+/** Facts exactly at the thresholds, at which no alert fires. */
 const calm: AlertFacts = {
   now,
   depths: [{ queue: "events", pending: 1, buried: 0, nextRunAt: now - 300_000 }],

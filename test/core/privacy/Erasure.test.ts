@@ -1,5 +1,5 @@
 /**
- * Erasure of many people in one call, and of a person whose email is being sent.
+ * Tests of erasing many people in one call, and of erasing a person whose email is being sent.
  *
  * @module
  */
@@ -51,7 +51,9 @@ const whenErased = (email: string) => {
 describe("Erasure.eraseMany", () => {
   const environment = Effect.provide(wholeCore({ act: Effect.void }, makeFakeTransport()))
 
-  /** Four contacts that had the same address one after the other. It is suppressed, as are two of their current ones. */
+  /**
+   * Four contacts that had the same address one after another. That address is suppressed, and so are two of their current ones.
+   */
   const setUp = Effect.gen(function* () {
     const secrets = yield* (yield* Bootstrap).prepare(0)
     const accountId = secrets!.sandboxAccountId

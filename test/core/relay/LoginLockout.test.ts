@@ -1,4 +1,4 @@
-/** Which addresses share the count of failed logins to the relay. */
+/** Tests which addresses share a count of failed logins to the relay. */
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { loginLimits } from "../../../core/relay/LoginLockout.ts"
@@ -27,7 +27,7 @@ const attempts: ReadonlyArray<
 
 it.effect.each(attempts)("failed logins of %s are counted together", ([, failing, locked, free]) =>
   Effect.gen(function* () {
-    // Logs name a network by a hash, whose key the first start makes.
+    // Logs contain the hash of a network, whose key the first start creates.
     yield* (yield* Bootstrap).prepare(0)
     const relay = yield* Relay
     const loginFrom = (address: string) => Effect.map(relay.login(address, "wrong"), ({ _tag }) => _tag)

@@ -147,7 +147,7 @@ const mail: fc.Arbitrary<RelayMail> = fc.record({
   headers: fc.array(fc.record({ name: headerName, value: fc.string({ unit: "binary", maxLength: 3_000 }) }))
 })
 
-/** The codes that a message may be rejected with. */
+/** The codes with which a message may be rejected. */
 const contentCodes: ReadonlySet<string> = new Set<Code>([
   "deliverability.sender_domain_not_verified",
   "sending.attachments_too_many",

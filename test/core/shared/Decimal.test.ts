@@ -1,5 +1,5 @@
 /**
- * Exact decimals: a JSON number is kept digit for digit.
+ * Tests of exact decimals: a JSON number is preserved digit by digit.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Addresses, domains and mailboxes: any input is normalized or rejected, and a normalized one stays as it is
+ * Tests of addresses, domains and mailboxes: any input is normalized or rejected, and a normalized one stays unchanged
  * (docs/contributing/decisions.md 2 and 5).
  *
  * @module
@@ -201,7 +201,7 @@ describe("parseEmail", () => {
           const needless = needlessSpelling(email)
           expect(needless === null).toBe(email.startsWith('"'))
           if (needless !== null) expect(parseEmail(needless)).toBe(email)
-          // The mailbox is the one of the content, whose letters are folded.
+          // The mailbox of the content of a quoted local part, with case folded.
           const [name] = /^.*(?=@)/s.exec(email)!
           const shown = name.startsWith('"') ? name.slice(1, -1).replaceAll(/\\(.)/gs, "$1") : name
           expect(shown).toBe(text.replace(/[A-Z]/g, (letter) => letter.toLowerCase()))

@@ -1,5 +1,5 @@
 /**
- * Shares of a capacity: what is always left for the next, and what one alone may have.
+ * Tests of fair shares of a capacity: what is always left for newcomers, and what a single holder may have.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { FairShares } from "../../../core/shared/FairShares.ts"
 
-/** Takes as much as is allowed, one by one, in turns. */
+/** Holders take one unit each in rotation until no more is allowed. */
 const fill = (shares: FairShares, holders: ReadonlyArray<string>): void => {
   for (let taken = true; taken;) {
     taken = false
@@ -45,7 +45,7 @@ describe("fair shares", () => {
     for (const name of names(20)) shares.add(name, 1)
     fill(shares, ["large"])
     expect(shares.heldBy("large")).toBe(288)
-    // Others get their parts of what it gives back, and it gets none of that.
+    // Others get their shares of what the large holder returns, and it gets none of that itself.
     fill(shares, names(20))
     expect(shares.room("large")).toBe(0)
     shares.add("large", -280)
@@ -104,7 +104,7 @@ describe("fair shares", () => {
               const held = shares.heldBy(name)
               const holders = new Set([...shares.holders(), name]).size
               const leaves = shares.leavesReserve(name)
-              // Below its part a holder is never held up by the reserve, and beyond it never takes of it.
+              // A holder below its share is never limited by the reserve; above it, it never uses the reserve.
               if (held < Math.max(20, 500 / holders)) expect(leaves).toBe(true)
               else if (shares.free <= 100) expect(leaves).toBe(false)
               else expect(leaves).toBe(true)

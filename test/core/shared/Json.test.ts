@@ -1,5 +1,5 @@
 /**
- * Numbers as they were written survive JSON and copies, and become doubles, texts or JSON again.
+ * Tests of numbers in their original notation: they survive JSON and copying, and can be converted to doubles, strings or JSON.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import {
   writtenNumber
 } from "../../../core/shared/Json.ts"
 
-/** Numbers of JSON, in every way to write them. */
+/** JSON numbers in every notation. */
 const numbers = fc
   .tuple(
     fc.boolean(),

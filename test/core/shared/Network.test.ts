@@ -25,7 +25,7 @@ describe("an IP address", () => {
   it("is parsed and written as a well-known library does", () => {
     fc.assert(
       fc.property(fc.oneof(fc.ipV4(), text6, fc.ipV6()), (text) => {
-        // The library takes an IPv4-compatible address (RFC 4291, 2.5.5.1) for an IPv4-mapped one.
+        // The library treats an IPv4-compatible address (RFC 4291, 2.5.5.1) as an IPv4-mapped one.
         fc.pre(!/^::\d+\.\d/.test(text))
         const address = ipaddr.process(text)
         const canonical = address instanceof ipaddr.IPv6 ? address.toRFC5952String() : address.toString()

@@ -1,5 +1,5 @@
 /**
- * The catalogue has the codes of the public interface, and a Problem keeps its issues.
+ * Tests that the catalogue has the codes of the public interface, and that a Problem keeps its issues.
  *
  * @module
  */
@@ -64,7 +64,7 @@ const conditions: ReadonlyArray<readonly [Code, number]> = [
 
 const codes = Object.keys(catalogue) as ReadonlyArray<Code>
 
-/** Codes about ids in a request's body instead of its path. */
+/** Codes about ids in the body of a request rather than in its path. */
 const namedInBody: ReadonlySet<string> = new Set([
   "campaigns.segment_not_found",
   "campaigns.variant_not_found",
@@ -87,12 +87,12 @@ describe("catalogue", () => {
       if (area === "validation") expect(status).toBe(400)
       if (code.endsWith("_not_found") && !namedInBody.has(code)) expect(status).toBe(404)
       if (code.endsWith("_conflict") || code.endsWith("_exists")) expect(status).toBe(409)
-      // A limit of calls in a time, unlike one of how much there may be.
+      // A limit on calls within a time, not on a number of things.
       if (code === "campaigns.test_limit_reached") continue
-      // What is missing is another person's to give.
+      // The missing approval must be given by another person.
       if (code === "campaigns.approval_required") continue
       const isRule = /_(invalid|required|mismatch|too_large|limit_reached|unknown)$/.test(code)
-      // Codes of people say how to sign in, or what the caller lacks.
+      // Codes about users say how to sign in, or which right the caller lacks.
       if (isRule && area !== "common" && area !== "users" && code !== "automation.api_trigger_invalid") {
         expect([code, status]).toEqual([code, 400])
       }

@@ -1,5 +1,5 @@
 /**
- * Days of UTC, for counts by day.
+ * Tests of UTC days, for counts by day.
  *
  * @module
  */
@@ -19,7 +19,7 @@ describe("UTC days", () => {
         expect(days[0]!.from <= now && now < days[0]!.to).toBe(true)
         for (const [index, { date, from, to }] of days.entries()) {
           expect(to).toBe(days[index - 1]?.from ?? to)
-          // As the platform's calendar gives them.
+          // The same as the platform's calendar.
           expect(date).toBe(new Date(from).toISOString().slice(0, 10))
           expect(from).toBe(Date.parse(date))
           const [year, month, day] = date.split("-").map(Number) as [number, number, number]

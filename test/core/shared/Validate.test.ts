@@ -1,5 +1,6 @@
 /**
- * Plain values: strings, date-times, country codes, languages and IP addresses (docs/contributing/decisions.md 2).
+ * Tests of validating plain values: strings, date-times, country codes, languages and IP addresses
+ * (docs/contributing/decisions.md 2).
  *
  * @module
  */

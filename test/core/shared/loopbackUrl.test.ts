@@ -1,5 +1,5 @@
 /**
- * Which URLs lead to the machine they are opened on.
+ * Tests of which URLs refer to the machine on which they are opened.
  *
  * @module
  */

@@ -15,7 +15,7 @@ const storage = AuditTrail.layer.pipe(
   Layer.provideMerge(Layer.merge(Memory.layer, Crypto.layer))
 )
 
-/** Two nodes over one store. */
+/** Two nodes that share one storage. */
 const nodes = Effect.gen(function* () {
   const limits = yield* RateLimits
   const build = Effect.provideService(
@@ -59,7 +59,7 @@ describe("attempts to sign in", () => {
       }
       for (let index = 0; index < 5; index++) {
         const node = index % 2 === 0 ? one : other
-        // Each from another network.
+        // Each attempt from another network.
         const origin = from(`198.51.100.${index}`)
         expect(yield* codeOf(node.run(attempt({ origin }), wrong))).toBe("users.sign_in_failed")
         yield* TestClock.adjust("1 second")
@@ -72,7 +72,7 @@ describe("attempts to sign in", () => {
       expect(calls).toBe(0)
       expect(yield* codeOf(one.run(attempt({ email: "grace@example.org" }), counted))).toBeNull()
       expect(yield* codeOf(one.run(attempt({ device: "known" }), counted))).toBeNull()
-      // Refused ones do not count: the delay ends.
+      // Rejected attempts do not count, so the delay ends.
       yield* TestClock.adjust("29 seconds")
       expect(yield* codeOf(other.run(attempt(), counted))).toBeNull()
     }).pipe(Effect.provide(storage))

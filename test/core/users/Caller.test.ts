@@ -1,5 +1,5 @@
 /**
- * The decision of every route against the table of rights, for each kind of caller and of target
+ * Tests the decision of every route against the table of rights, for each kind of caller and of target
  * (docs/contributing/people.md 1).
  *
  * @module

@@ -5,7 +5,7 @@ import { PasswordHasher } from "../../../core/ports/PasswordHasher.ts"
 import { PasswordStrength } from "../../../core/ports/PasswordStrength.ts"
 import { hashLimits, Passwords } from "../../../core/users/Passwords.ts"
 
-/** A hasher whose hashes wait until `open`, and that counts them. */
+/** A hasher that counts its hashes and completes them on `open`. */
 const heldHasher = Effect.gen(function* () {
   const gate = yield* Deferred.make<void>()
   const counts = { running: 0, most: 0 }
@@ -39,7 +39,7 @@ describe("hashes of passwords", () => {
       expect([concurrent, waiting]).toEqual([2, 20])
       const held: Array<Fiber.Fiber<void, Problem>> = []
       for (let index = 0; index < concurrent + waiting; index++) {
-        // Of known and of unknown addresses, together.
+        // For known and unknown addresses alike.
         const stored = index % 2 === 0 ? "stored" : null
         held.push(yield* Effect.forkChild(Effect.asVoid(passwords.verify("x", stored))))
       }
@@ -48,7 +48,7 @@ describe("hashes of passwords", () => {
         const refused = yield* Effect.flip(more)
         expect([refused.status, refused.issues[0].code]).toEqual([503, "common.unavailable"])
       }
-      // One that is interrupted gives its place back.
+      // An interrupted hash releases its place.
       yield* Fiber.interrupt(held.at(-1)!)
       held[held.length - 1] = yield* Effect.forkChild(Effect.asVoid(passwords.hash("x")))
       yield* open

@@ -1,5 +1,5 @@
 /**
- * The sender of a webhook over the memory adapter: attempts that end while it claims notifications.
+ * Tests of the sender of a webhook over the memory adapter: attempts that end while it claims notifications.
  *
  * @module
  */
@@ -21,13 +21,13 @@ import { freshAccountId, newId, times } from "../../contract/fixtures.ts"
 import { draftWebhook } from "../../contract/WebhookStore.ts"
 import { senderTest, start, until } from "../../support/senderTests.ts"
 
-/** Secrets that are not sealed. */
+/** A secret box that does not seal. */
 const openBox = Layer.succeed(
   SecretBox,
   SecretBox.of({ seal: Effect.succeed, open: Effect.succeed, reseal: () => Effect.succeed(null) })
 )
 
-/** Sends what is due of a webhook, and then what `after` waits for. */
+/** Sends the due notifications of a webhook, and then waits for `after`. */
 const sendDue = <E = never, R = never, R2 = never>(
   { accountId, id }: Webhook,
   replaced: Layer.Layer<WebhookClient, never, R>,
@@ -80,7 +80,8 @@ senderTest(
         accepts: () => true,
         post: () =>
           Effect.gen(function* () {
-            // Five fail at once; more are then claimed, and the other five fail during that claim.
+            // Five attempts fail at once. More notifications are then claimed, and the other five attempts fail during that
+            // claim.
             if (++requests > 5) yield* Deferred.await(claiming)
             return { httpStatus: 503, error: null, durationMs: 1, answer: null }
           })
@@ -137,13 +138,13 @@ senderTest(
         accepts: () => true,
         post: () =>
           Effect.gen(function* () {
-            // The claim is made: what is inserted now is not a part of it.
+            // The claim has been made, so what is inserted now is not part of it.
             if (++requests < 3) yield* Effect.orDie(notifications.insert([draft()]))
             return { httpStatus: 204, error: null, durationMs: 1, answer: null }
           })
       })
     )
-    // The clock stands still: a pause would never end.
+    // The clock stands still, so a pause would never end.
     yield* sendDue(webhook, client)
     expect(requests).toBe(3)
   })

@@ -1,5 +1,5 @@
 /**
- * The rules of webhooks.
+ * Tests of the rules of webhooks.
  *
  * @module
  */

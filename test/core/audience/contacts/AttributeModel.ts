@@ -1,6 +1,6 @@
 /**
- * A naive model of attributes and topics in contact writes (docs/contributing/decisions.md 3): a table of values with
- * the type of the field each creates and its stored form for each type. And the fields and topics for the comparison.
+ * A naive model of attributes and topics in contact writes (docs/contributing/decisions.md 3): a table of values, each with the
+ * type of the field it creates and its stored form for each type. Also generates the fields and topics for the comparison.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The transitions of consent against their table in docs/contributing/decisions.md 3.
+ * Tests the transitions of consent against the table in docs/contributing/decisions.md 3.
  *
  * @module
  */

@@ -1,7 +1,7 @@
 /**
- * A naive model of contact writes (docs/contributing/public-api.md "POST /contacts rules",
- * docs/contributing/decisions.md 3): it searches a list of contacts and applies each rule literally. And the populations
- * and batches for the comparison, over so few identities that writes often collide.
+ * A naive model of contact writes (docs/contributing/public-api.md "POST /contacts rules", docs/contributing/decisions.md 3): it
+ * searches a list of contacts and applies each rule literally. Also generates populations and batches for the comparison. They
+ * use so few identities that writes often collide.
  *
  * @module
  */
@@ -54,7 +54,7 @@ export interface Model {
   readonly results: ReadonlyArray<ModelResult>
 }
 
-/** Applies writes one after the other; the nth contact created has the id `new:n`. */
+/** Applies writes one after another. The nth contact created has the id `new:n`. */
 export const applyAll = (
   population: Population,
   contactLimit: number | null,
@@ -146,7 +146,7 @@ const consented = (
   }
 }
 
-/** The former addresses of a contact: the address it loses is last, the address it takes again is removed. */
+/** The former addresses of a contact: an address it loses is appended, an address it takes again is removed. */
 const formerOf = (contact: Contact, email: string | null): ReadonlyArray<string> => {
   if (email === null || email === contact.email || contact.email === null) return contact.formerEmails
   const without = contact.formerEmails.filter((former) => former !== contact.email && former !== email)

@@ -1,5 +1,5 @@
 /**
- * Batches of contact writes: the decision against the naive model, and the properties of every batch.
+ * Tests of batches of contact writes: the decision against the naive model, and the properties of every batch.
  *
  * @module
  */
@@ -27,7 +27,7 @@ type Batch = ReadonlyArray<ContactCommand | Problem>
 
 let lastId = 0
 
-/** Decides on what storage returns: the contacts a batch names, erased contacts only by id. */
+/** Decides on the data that storage returns: the contacts a batch names; erased contacts only by id. */
 const decide = (
   population: Population,
   contactLimit: number | null,
@@ -63,7 +63,7 @@ const decide = (
   )
 }
 
-/** The population after the changes; a write that was decided on another version is an error of the test. */
+/** The population after the changes. A write decided on another version is an error of the test. */
 const store = (population: Population, { changes, fields }: ContactDecision): Population => {
   const updates = new Map(changes.updates.map((contact) => [contact.id, contact]))
   expect(updates.size).toBe(changes.updates.length)
@@ -127,7 +127,7 @@ const withoutVersions = (model: Model): Model => ({
   )
 })
 
-/** Decides each write by itself, on the result of the writes before it. */
+/** Decides each write separately, on the result of the previous writes. */
 const decideOneByOne = (population: Population, limit: number | null, batch: Batch) => {
   let current = population
   return batch.map((command) => {
@@ -183,7 +183,7 @@ describe("decideContacts", () => {
       fc.property(anyPopulation, anyBatch, (population, batch) => {
         const seen = new Set<string>()
         const { results } = decide(population, null, batch)
-        // A write that was rejected, or one of two writes of a person, may mean something else when repeated.
+        // A rejected write, or one of two writes about the same person, may have another meaning when repeated.
         const clean = batch.filter((_, index) => {
           const result = results[index]!
           if (Result.isFailure(result) || seen.has(result.success.contact.id)) return false
@@ -209,7 +209,7 @@ describe("decideContacts", () => {
         const first = decide(population, null, batch, true)
         const after = store(population, first)
         const second = decide(after, null, batch, true)
-        // A repeated write may mean another person; then it is no repetition.
+        // A repeated write may concern another person; then it is not a repetition.
         const idsOf = ({ results }: ContactDecision) =>
           results.map((result) => (Result.isSuccess(result) ? result.success.contact.id : null))
         fc.pre(idsOf(first).join() === idsOf(second).join())

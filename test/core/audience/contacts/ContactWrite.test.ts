@@ -1,6 +1,6 @@
 /**
- * Parsing of contact writes and references: normalized or rejected, field by field (docs/contributing/public-api.md
- * "Contact write shape", docs/contributing/decisions.md 2 and 3).
+ * Tests of parsing contact writes and references: each field is normalized or rejected (docs/contributing/public-api.md "Contact
+ * write shape", docs/contributing/decisions.md 2 and 3).
  *
  * @module
  */

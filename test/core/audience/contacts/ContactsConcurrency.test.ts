@@ -1,5 +1,5 @@
 /**
- * Batches of contacts that other writers change concurrently.
+ * Tests of contact batches while other writers change the contacts.
  *
  * @module
  */
@@ -17,7 +17,7 @@ import { contactEventsWithoutFlows } from "../../../support/contactEvents.ts"
 import { installationKeys } from "../../../support/keys.ts"
 
 const email = "jane@example.net"
-/** More than the attempts after a conflict. */
+/** More newcomers than attempts after a conflict. */
 const newcomers = Array.from({ length: 60 }, (_, index) => `newcomer-${index}@example.net`)
 
 /** Another writer changes the contact between each read and write, unless the contacts are locked. */

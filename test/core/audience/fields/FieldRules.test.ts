@@ -1,6 +1,6 @@
 /**
- * The rules of contact fields: keys, labels, types and values (docs/contributing/public-api.md "Contact
- * field definition", docs/contributing/decisions.md 3).
+ * Tests of the rules of contact fields: keys, labels, types and values (docs/contributing/public-api.md "Contact field
+ * definition", docs/contributing/decisions.md 3).
  *
  * @module
  */
@@ -147,7 +147,7 @@ describe("values", () => {
         const takers = fieldTypes.filter((type) => !isIssue(check(type, value)))
         const inferred = inferType(value)
         if (takers.length > 0) expect(takers).toContain(inferred)
-        // Text accepts dates and date-times too; the narrower type is inferred.
+        // Text also accepts dates and date-times; the narrower type is inferred.
         if (takers.length > 1) expect(inferred).not.toBe("Text")
         if (typeof value === "string") {
           expect(inferred === "DateTime").toBe(parseDateTime(value) !== null)

@@ -1,5 +1,5 @@
 /**
- * The rules of imports: mappings, rows, delimiters, the error report.
+ * Tests of the rules of imports: mappings, rows, delimiters, the error report.
  *
  * @module
  */
@@ -227,7 +227,7 @@ describe("the report of errors", () => {
     fc.constant("+49 30 123456")
   )
   const code = fc.constantFrom(...(Object.keys(catalogue) as ReadonlyArray<Code>))
-  /** The rows of a report; no cell of this test has a quote, comma or line end. */
+  /** The rows of a report. No cell of this test contains a quote, comma or line end. */
   const rowsOf = (csv: string) =>
     csv
       .split("\r\n")
@@ -266,7 +266,7 @@ describe("the report of errors", () => {
       codes: "ignored",
       email: "email"
     })
-    // A file of the customer's that has such columns.
+    // A customer's own file that has such columns.
     expect(isReport(again, { line: "attributes.line", email: "email" })).toBe(false)
     expect(cellsOfReport(["7", "a note", "'=1"])).toEqual(["7", "a note", "'=1"])
   })

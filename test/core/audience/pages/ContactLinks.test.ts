@@ -1,5 +1,5 @@
 /**
- * The tokens of hosted pages: a signed token returns its contact, and every other string is rejected.
+ * Tests of the tokens of hosted pages: a signed token returns its contact, and every other string is rejected.
  *
  * @module
  */
@@ -33,7 +33,7 @@ const email = "ada@example.org"
 
 const tokenOf = (purpose: LinkPurpose, link: string): string => link.slice(linkPaths[purpose].length + 1)
 
-/** Every character a token can have, and some that it cannot have. */
+/** Every character that a token can have, and some that it cannot. */
 const characters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.=+/ %\u0000é"
 
 const read = (purpose: LinkPurpose, token: string) =>

@@ -1,6 +1,5 @@
 /**
- * How the hosted pages change consent: double opt-in with its proof, unsubscribe, topics
- * (docs/contributing/decisions.md 3).
+ * Tests of how hosted pages change consent: double opt-in with its proof, unsubscribe, topics (docs/contributing/decisions.md 3).
  *
  * @module
  */
@@ -34,7 +33,7 @@ const layer = Layer.mergeAll(Accounts.layer, ContactPages.layer).pipe(
   Layer.provideMerge(Layer.fresh(memory))
 )
 
-/** From a client that says nothing. */
+/** The request of a client that sends no information about itself. */
 const unknown = { shownText: null, ipAddress: null }
 
 const firstPage = { page: 1, pageSize: 50 }

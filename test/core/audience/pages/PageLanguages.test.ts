@@ -10,7 +10,7 @@ import {
   textChoices
 } from "../../../../core/audience/pages/PageLanguages.ts"
 
-/** Every text of a language, with names filled in. */
+/** Every text of a language, with names inserted. */
 const textsIn = (value: unknown): ReadonlyArray<string> => {
   if (typeof value === "function") return [(value as (name: string) => string)("Acme <&>")]
   return typeof value === "string" ? [value] : Object.values(value as object).flatMap(textsIn)
@@ -46,7 +46,7 @@ describe("the languages of the hosted pages", () => {
   })
 })
 
-/** A valid text of a company in place of another. */
+/** A valid company text to replace another. */
 const textFor = (placeholder: string | null) =>
   fc
     .string({ unit: "binary", minLength: 1, maxLength: 60 })
@@ -74,7 +74,7 @@ describe("the texts of a company", () => {
         const before = textsIn(pageTexts(language))
         const after = textsIn(pageTexts(language, own))
         const changed = after.filter((shown, at) => shown !== before[at])
-        // A name is inserted as it is, whatever it means to a replacement.
+        // A name is inserted literally, even if it contains replacement patterns.
         const filled = text.replaceAll(/\{name\}|\{email\}/g, () => "Acme <&>")
         expect(changed.every((shown) => shown === filled)).toBe(true)
         expect(changed.length).toBeLessThanOrEqual(1)

@@ -1,5 +1,5 @@
 /**
- * Links in stored emails: not valid as they are stored, the same as before when they are sent, and no other text changed.
+ * Tests of links in stored emails: they are invalid as stored, restored when the email is sent, and no other text changes.
  *
  * @module
  */

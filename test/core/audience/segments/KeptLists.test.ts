@@ -1,5 +1,5 @@
 /**
- * What lists of segments and of their contacts are kept, and when they are read again.
+ * Tests of caching the lists of segments and of their contacts: which lists are cached, and when they are read again.
  *
  * @module
  */
@@ -26,7 +26,7 @@ const people = Array.from({ length: 5 }, (_, index) =>
   newContact(`id${index}`, `p${index}@example.org`, index)
 )
 
-/** A store of five people, and how often each of its reads ran. */
+/** A storage with five people that counts its reads. */
 const makeStore = () => {
   const state = { marks: "first", people, reads: [] as Array<string>, before: () => {} }
   const layer = Layer.mock(SegmentStore)({
@@ -113,14 +113,14 @@ describe("KeptLists", () => {
       expect(yield* page(1)).toEqual({ ...first, marks: undefined })
       expect(idsOf((yield* page(3)).items)).toEqual(["id0"])
       expect((yield* page(3)).next).toBeNull()
-      // Nothing is read of a page behind the last.
+      // A page beyond the last one reads nothing.
       expect((yield* page(4)).totalCount).toBe(5)
       expect(state.reads).toEqual(["page", "shown", "page", "shown"])
       expect(definitions).toBe(2)
       yield* page(1, "another")
       expect(state.reads).toHaveLength(5)
 
-      // The marks change after they were read, before the contacts of the kept page are.
+      // The marks change after they were read, before the contacts of the cached page are read.
       state.before = () => {
         state.marks = "second"
         state.people = people.slice(0, 4)
@@ -128,7 +128,7 @@ describe("KeptLists", () => {
       }
       expect(idsOf((yield* page(1)).items)).toEqual(["id3", "id2"])
       expect(state.reads.slice(5)).toEqual(["shown", "page"])
-      // That page was not of the marks that were read first: it is not kept, the next is.
+      // The page is newer than the marks read first, so it is not cached; the next one is.
       yield* page(1)
       yield* page(1)
       expect(state.reads.slice(7)).toEqual(["page", "shown"])

@@ -1,5 +1,5 @@
 /**
- * Tests of the keys that contacts are searched by.
+ * Tests of the keys by which contacts are searched.
  *
  * @module
  */
@@ -14,7 +14,8 @@ const accountId = "0190a5d0-0000-7000-8000-0000deadbeef"
 const otherId = "0190a5d0-0000-7000-8000-0000deadbee0"
 const id = "0190a5d1-0000-7000-8000-000000000001"
 
-// Few different characters, so that searches find something: ends of words, letters with case and outside the first plane.
+// Few different characters, so that searches find matches: ends of words, letters with case, and characters outside the first
+// plane.
 const text = fc.string({ unit: fc.constantFrom("a", "B", "é", "Σ", "İ", "7", "😀", " ", ".", "-", "@", "+") })
 const textOrNull = fc.option(text)
 

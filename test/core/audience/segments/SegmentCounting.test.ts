@@ -1,5 +1,5 @@
 /**
- * How many passes over the contacts counts of segments take, and which counts are kept.
+ * Tests of counting segments: how many passes over the contacts it takes, and which counts are cached.
  *
  * @module
  */
@@ -27,7 +27,7 @@ const forty = Array.from({ length: 40 }, (_, index): SegmentDefinition => ({
   rules: [happened("bought"), ...Array.from({ length: 13 }, (_each, place) => contains(`${index} ${place}`))]
 }))
 
-/** The store's passes, each by the number of definitions that it counted. A rule takes `millis`. */
+/** A storage that records each pass by the number of definitions it counted. Each rule takes `millis`. */
 const storeOf = (millis: number, fails: (pass: number) => boolean = () => false) => {
   const passes: Array<number> = []
   const state = { marks: "first" }

@@ -1,5 +1,5 @@
 /**
- * Segments are counted once a day, and their sizes kept.
+ * Tests that segments are counted once a day and that their sizes are stored.
  *
  * @module
  */
@@ -40,7 +40,7 @@ describe("SegmentSizes", () => {
       yield* sizes.begin
       expect(yield* worker.nextDue).toBeNull()
       expect(yield* sizes.list(accountId, null, 1)).toEqual(first)
-      // On the next day, today's sizes are of the day before.
+      // On the next day, today's sizes are still those of the day before.
       const store = yield* SegmentStore
       yield* store.pruneSizes((yield* Clock.currentTimeMillis) + dayMillis, 100)
       yield* store.saveSizes(first.map((size) => ({ ...size, day: size.day - dayMillis })))

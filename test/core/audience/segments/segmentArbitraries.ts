@@ -49,7 +49,7 @@ export const topics = ["on", "off"].map((key): Topic => ({
   createdAt: 0
 }))
 
-/** Strings that differ only in case, or seem to. */
+/** Strings that differ only in case, or appear to. */
 const words = [
   ["Ada", "ADA", "ada", "adA b"],
   ["İstanbul", "istanbul", "i̇stanbul", "ISTANBUL", "ıstanbul"],
@@ -153,13 +153,13 @@ const campaignEmail: fc.Arbitrary<CampaignEmail> = fc.record({
   isClicked: fc.boolean()
 })
 
-/** The generated properties of a contact; the others are the same for all. */
+/** The generated properties of a contact. All other properties are the same for every contact. */
 export interface Drawn {
   readonly contact: Partial<Contact>
   readonly events: ReadonlyArray<{ readonly name: string; readonly occurredAt: number }>
-  /** At most one of each campaign. */
+  /** At most one email of each campaign. */
   readonly campaignEmails: ReadonlyArray<CampaignEmail>
-  /** Ids of campaigns. */
+  /** The ids of campaigns. */
   readonly convertedBy: ReadonlyArray<string>
   readonly isErased: boolean
   readonly isSuppressed: boolean

@@ -1,5 +1,5 @@
 /**
- * Runs that end while their emails are in progress: the unsent ones are cancelled.
+ * Tests of runs that end while their emails are in progress: the unsent ones are cancelled.
  *
  * @module
  */
@@ -25,7 +25,7 @@ import { firstPage, newId } from "../../../contract/fixtures.ts"
 import { answering, makeFakeTransport } from "../../../support/fakeTransport.ts"
 import { type Meanwhile, wholeCore } from "../../../support/wholeCore.ts"
 
-/** A flow of an email and a wait whose run has started, with functions that stop and read it. */
+/** Starts a run of a flow with an email and a wait. Returns functions that stop and read it. */
 const startFlow = Effect.fnUntraced(function* (
   mode: "Live" | "Sandbox",
   purpose: "Marketing" | "Transactional" = "Transactional"
@@ -191,7 +191,7 @@ describe("marketing that waits", () => {
 describe("an email in progress", () => {
   type Started = Effect.Success<ReturnType<typeof startFlow>>
 
-  /** What binds an email before its last byte, and the reason it then has. */
+  /** What blocks an email before its last byte, with the resulting reason. */
   const withdrawals = {
     "an unsubscription": [
       ({ accountId, contacts, email }: Started) =>

@@ -1,5 +1,5 @@
 /**
- * The counts of steps, over random histories of runs.
+ * Tests of the counts per step, with random histories of runs.
  *
  * @module
  */
@@ -21,7 +21,7 @@ const start = newRun(
   0
 )
 
-/** States of a run, each with a longer log, which waits or not. */
+/** Successive states of a run, each with a longer log, waiting or not. */
 const histories = fc
   .array(
     fc.record({

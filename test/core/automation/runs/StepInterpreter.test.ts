@@ -1,5 +1,5 @@
 /**
- * The step interpreter and the validation of flows, over random flows and random inputs.
+ * Tests of the step interpreter and of the validation of flows, with random flows and inputs.
  *
  * @module
  */
@@ -149,7 +149,7 @@ const numbered = (list: ReadonlyArray<Step>): ReadonlyArray<Step> => {
   return list.map(visit)
 }
 
-/** Inputs: an event some minutes later, or an advance: when due, late, or early. */
+/** Inputs: an event some minutes later, or an advance that is on time, late, or early. */
 const inputs = fc.array(
   fc.oneof(
     fc.record({ name: fc.constantFrom(...names), minutes: fc.nat({ max: 100 }) }),
@@ -229,7 +229,7 @@ describe("the step interpreter", () => {
           return transition
         }
         const advanceRun = () => {
-          // An update of the contact ends an advance; the next follows at once.
+          // An update of the contact ends an advance. The next advance follows at once.
           for (let count = 0; ; count++) {
             expect(count).toBeLessThan(300)
             const { effects } = apply(advance)
@@ -340,7 +340,7 @@ describe("the step interpreter", () => {
       const { dueAt } = interpret(flow, run, { _tag: "Advance", facts: given }, start).run
       return new Date(dueAt!).toISOString()
     }
-    // It is 07:08 UTC on 6 May.
+    // The current time is 07:08 UTC on 6 May.
     expect(until("Europe/Berlin")).toBe("2031-05-06T07:30:00.000Z")
     expect(until("America/New_York")).toBe("2031-05-06T13:30:00.000Z")
     for (const zone of [undefined, "Nowhere/Land"]) expect(until(zone)).toBe("2031-05-07T00:30:00.000Z")
@@ -430,11 +430,11 @@ describe("the step interpreter", () => {
     ] as const) {
       expect(outcomes({ suppression: kind })).toEqual([`skipped: ${code}`, `skipped: ${code}`])
     }
-    // Where the suppression of a bounce was lifted, the contact's consent is still that of a bounce.
+    // If the suppression of a bounce was lifted, the contact's consent is still that of a bounce.
     for (const consentStatus of ["Bounced", "Complained"]) {
       expect(outcomes({}, { consentStatus })).toEqual(["skipped: automation.no_consent", "sent"])
     }
-    // In the group that gets no marketing, and over a cap: transactional email is not held.
+    // Held out of marketing, and over a frequency cap: neither holds transactional email.
     const none = { isHeldOut: false, caps: [], times: [], quietUntil: null }
     expect(outcomes({ limits: { ...none, isHeldOut: true } })).toEqual(["skipped: sending.held_out", "sent"])
     expect(outcomes({}, { email: null })).toEqual([

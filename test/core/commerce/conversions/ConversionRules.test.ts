@@ -1,5 +1,5 @@
 /**
- * Which click an order is attributed to, and what changes of stored conversions follow.
+ * Tests of which click an order is attributed to, and of the resulting changes to stored conversions.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Totals of order lists: which are lower bounds, and that the caller is warned.
+ * Tests of the totals of order lists: which are lower bounds, and that the caller is warned.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The webhooks of platforms: payloads of their published schemas, and random ones.
+ * Tests of platforms' webhooks with payloads from their published schemas and with random ones.
  *
  * @module
  */
@@ -253,7 +253,7 @@ describe("shopifyChange", () => {
       ]
       for (const change of changes) expect(change).toMatchObject({ item: { price: expected } })
     }
-    // The total of an order before its refunds is not taken for what is left of it.
+    // The total before refunds must not be used as the current total.
     const order = { ...shopifyOrder, current_total_price: writtenNumber("1.00000000000000001") }
     expect(shopify("orders/create", order)).toBeNull()
   })

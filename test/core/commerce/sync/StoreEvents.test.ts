@@ -1,5 +1,5 @@
 /**
- * What is kept of events that were not accepted, and how they are accepted by a replay.
+ * Tests of what is stored about rejected events, and of accepting them in a replay.
  *
  * @module
  */

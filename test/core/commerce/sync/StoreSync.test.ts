@@ -1,5 +1,5 @@
 /**
- * Properties of the sync of stores: any history of changes, in any order, reported once or repeatedly.
+ * Property tests of the sync of stores: any history of changes, in any order, reported once or repeatedly.
  *
  * @module
  */
@@ -328,7 +328,7 @@ describe("parseStoreEvent", () => {
       const [key = "", inner] = field.split(".")
       const event = { id: "1", name, data: inner === undefined ? data : { ...data, [inner]: none } }
       const parsed = parseStoreEvent(inner === undefined ? { ...event, [key]: none } : event, now)
-      // An amount is a number or its digits, and blanks are neither.
+      // An amount is a number or a string of digits; blanks are neither.
       const code = field === "data.total" && none === "  " ? "validation.format" : "validation.required"
       const issues = Result.isFailure(parsed) ? parsed.failure.issues : []
       expect(issues.filter((one) => one.field === field)).toMatchObject([{ code }])

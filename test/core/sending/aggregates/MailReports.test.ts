@@ -1,5 +1,5 @@
 /**
- * Daily reports of mail servers: whose they are, that each counts once, and how many count.
+ * Tests of daily reports by mail servers: to whom they belong, that each counts once, and how many are accepted.
  *
  * @module
  */
@@ -47,7 +47,7 @@ const dmarc = (records: Dmarc["records"], changes: Partial<Dmarc> = {}): Dmarc =
   ...changes
 })
 
-/** A reader to which a message is the report as JSON. */
+/** A reader for messages that are the report as JSON. */
 const reader = Layer.succeed(MailReportReader, {
   read: (raw) => Effect.sync(() => JSON.parse(new TextDecoder().decode(raw)) as MailReport)
 })
@@ -72,7 +72,7 @@ const take = (report: MailReport) =>
     reports.take(report._tag, new TextEncoder().encode(JSON.stringify(report)))
   )
 
-/** A live account with verified domains, and the sandbox account beside it with the same. */
+/** A live account with verified domains, and the company's sandbox account with the same domains. */
 const begin = Effect.fnUntraced(function* (...names: ReadonlyArray<string>) {
   yield* TestClock.setTime(now)
   const { company, live, sandbox } = draftCompany({})
@@ -112,7 +112,7 @@ describe("reports of mail servers", () => {
           record("test")
         ])
       )
-      // The policy of a domain that is not ours, and is neither above nor below it.
+      // The policy of a domain that is neither ours nor above or below one of ours.
       yield* take(dmarc([record("shop.test", { count: 100 })], { domain: "other.test", reportId: "2" }))
       expect(yield* of.dmarc).toEqual(
         expect.arrayContaining([

@@ -1,5 +1,5 @@
 /**
- * Reports of TLS connections to the mail servers of domains: counted by all nodes, sent once for each destination.
+ * Tests of reports about TLS connections to the mail servers of domains: all nodes count, and one report is sent per destination.
  *
  * @module
  */
@@ -48,7 +48,7 @@ const session: TlsSession = {
 
 type Email = Parameters<Emails["Service"]["acceptMany"]>[1][number]
 
-/** What two nodes share, and what leaves them. */
+/** The storage that two nodes share, and the reports they send. */
 const world = () => {
   const posted: Array<WebhookRequest> = []
   const mailed: Array<Email> = []
@@ -94,7 +94,7 @@ const world = () => {
   return { posted, mailed, reply, services }
 }
 
-/** Handles what is due at a time; returns how many jobs. */
+/** Handles the jobs due at a time. Returns how many there were. */
 const work = Effect.fnUntraced(function* (at: number) {
   yield* TestClock.setTime(at)
   const { claim } = yield* JobQueue

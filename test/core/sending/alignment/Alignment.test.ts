@@ -1,5 +1,5 @@
 /**
- * The check of an account's sending domain against the DNS.
+ * Tests the check of an account's sending domain against the DNS.
  *
  * @module
  */
@@ -130,7 +130,7 @@ it.effect("a domain is checked in the DNS, and checks that all pass are kept for
         issues: [{ code: "deliverability.sender_not_aligned" }]
       })
 
-      // What failed is looked up again at once: another record of the return path that lists the address will do.
+      // A failed look-up is repeated at once. A different return-path record that includes the address is also accepted.
       zone.set("TXT bounces.news.example.com", ["v=spf1 ip4:192.0.2.0/24 -all"])
       zone.set("PTR 192.0.2.1", [mailHost])
       expect(yield* outcomes(account)).toEqual(everyPass)
@@ -161,7 +161,7 @@ it.effect("the addresses of an account's pools are looked at where it has any", 
         warmUp: null,
         createdAt: 0
       })
-      // It waits for its name: mail leaves from the address that the system chooses, and nothing from it.
+      // This source still waits for its name and sends nothing; mail is sent from the system's default address.
       yield* store.insert({ ...source("192.0.2.7", "default"), isForced: false })
       expect(yield* outcomes(account)).toEqual(everyPass)
       yield* store.insert(source("192.0.2.8", "default"))
@@ -180,7 +180,8 @@ it.effect("the addresses of an account's pools are looked at where it has any", 
       zone.set("A out8.example.com", ["192.0.2.8"])
       expect(yield* outcomes(account)).toEqual(everyPass)
 
-      // An IPv6 source that the record does not let pass, or without a name, sends nothing; where there is no other, it is needed.
+      // An IPv6 source that has no name, or that the SPF record does not authorise, sends nothing. It is checked only if there is
+      // no other source.
       const six = {
         ...source("2001:db8::8", "default"),
         reverse: { names: [], isConfirmed: true, checkedAt: 0 }

@@ -1,5 +1,5 @@
 /**
- * What the checks of a sending domain say: what large providers require fails, and the rest warns.
+ * Tests of the results of a sending domain's checks: what large providers require fails, and the rest warns.
  *
  * @module
  */
@@ -33,7 +33,7 @@ const good: AlignmentFacts = {
   hasSecureLinks: true
 }
 
-/** The checks that do not pass, each with its outcome. */
+/** The checks that do not pass, with their outcomes. */
 const wrong = (facts: Partial<AlignmentFacts>) =>
   alignmentOf({ ...good, ...facts })
     .filter(({ outcome }) => outcome !== "Pass")

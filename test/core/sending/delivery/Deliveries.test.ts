@@ -1,5 +1,5 @@
 /**
- * A sender over the memory adapter: messages that are sent, and deliveries that wait.
+ * Tests of a sender over the memory adapter: messages that are sent, and deliveries that wait.
  *
  * @module
  */
@@ -245,7 +245,7 @@ describe("waiting", () => {
       sender.transport.script = answering({ _tag: "Delivered" })
       yield* passUntil(Effect.map(states([busy]), ([now]) => now?.[0] === "Delivered"))
       expect(yield* states([busy])).toEqual([["Delivered", null, 1]])
-      // Their leases were extended throughout.
+      // Their leases were extended the whole time.
       expect(yield* deliveriesOf(slow)).toSatisfy((all: ReadonlyArray<{ claims: number }>) =>
         all.every(({ claims }) => claims === 1)
       )
@@ -280,7 +280,7 @@ describe("waiting", () => {
       yield* until(Effect.map(states([good]), ([now]) => now?.[0] === "Delivered"))
       yield* fill(large!, 102, "slow.example")
       for (const [index, id] of others.entries()) yield* fill(id, 75, `slow${index}.example`)
-      // 98 are left, and the account has more than 100, its equal part.
+      // 98 places are left, and the account already holds more than 100, its equal share.
       const next = to(large!, "p@slow5.example")
       const next2 = to(large!, "p2@good.example")
       const next3 = to(others[0]!, "p@slow6.example")
@@ -298,7 +298,7 @@ describe("waiting", () => {
       yield* until(Effect.map(states([next]), ([now]) => now?.[0] === "Queued"))
       expect(yield* states([next])).toEqual([["Queued", null, 0]])
       expect(sender.transport.asked.map(({ recipient }) => recipient)).toContain("p@slow5.example")
-      // It leaves once there are places again.
+      // It is sent once there are free places again.
       sender.transport.script = answering({ _tag: "Delivered" })
       yield* passUntil(Effect.map(states([next]), ([now]) => now?.[0] === "Delivered"))
       expect(yield* states([next])).toEqual([["Delivered", null, 1]])
@@ -333,7 +333,8 @@ describe("waiting", () => {
         Effect.map(states([light]), ([now]) => now?.[0] === "Delivered" && sender.transport.active === 3)
       )
       expect(yield* states([light])).toEqual([["Delivered", null, 1]])
-      // Of 64 MB two accounts have a share of 31 MB each, room for two messages: neither's messages wait for the other's.
+      // Of 64 MB, each of two accounts has a share of 31 MB, which is room for two messages. Neither account's messages wait for
+      // the other's.
       expect(sender.transport.active).toBe(3)
       expect(sender.transport.asked.map(({ recipient }) => recipient)).toContain("heavy@other.example")
       gate.resolve()
@@ -436,14 +437,15 @@ describe("waiting", () => {
       expect(sender.transport.left.map(({ from }) => from)).toEqual([{ email: "x@mail.example", name: "X" }])
       expect(yield* pendingJobs).toBe(0)
 
-      // Released again while the job of the release before is worked on: a second one would take the email from its sender.
+      // The domain is released again while the job of the first release is being processed. A second job would take the email
+      // from its sender.
       const queue = yield* JobQueue
       const added = { id: newId(), accountId: id, domain: "other.example", createdAt: 0 }
       yield* (yield* DomainStore).insert(newDomain(added, true))
       const releases = Release.layer.pipe(Layer.provide(Layer.provide(Ids.layer, crypto)))
       const release = Effect.flatMap(Release, ({ run }) => run(id)).pipe(Effect.provide(releases))
       yield* release
-      // That of a campaign in the queue behind which no other email waits.
+      // The campaign's email is in its own queue, behind which no other email waits.
       const claim = (name: "campaignEmails" | "deliveries") =>
         queue.claim({ queue: name, limit: 10, lease: 30_000, now: start })
       const claimed = [...(yield* claim("deliveries")), ...(yield* claim("campaignEmails"))]

@@ -1,5 +1,5 @@
 /**
- * A sender over the memory adapter: mail that a provider does not take is held, and sent once it does.
+ * Tests of a sender over the memory adapter: mail that a provider rejects is held, and sent once the provider accepts it.
  *
  * @module
  */
@@ -51,7 +51,7 @@ const blocked = "554 5.7.1 Client host [192.0.2.9] blocked using zen.example; as
 const mailsTo = (id: string, count: number) =>
   Array.from({ length: count }, (_, index) => to(id, `p${index}@one.example`))
 
-/** Lets a time pass, and sends what is due. */
+/** Advances the clock, and sends what is due. */
 const pass = (millis: number, ...senders: ReadonlyArray<Sender>) =>
   Effect.andThen(
     TestClock.adjust(millis),
@@ -87,12 +87,12 @@ senderTest(
     const attempts = yield* (yield* AttemptStore).of(mails.flatMap(({ deliveries }) => deliveries))
     expect(new Set(attempts.map(({ outcome }) => outcome))).toEqual(new Set(["Held"]))
 
-    // Mail that comes later is not offered to it.
+    // Mail that is queued later is not offered to the server.
     yield* queueMail([to(id, "later@one.example")])
     yield* pass(hour, ...senders)
     expect(seen).toHaveLength(before)
 
-    // One message finds out that it still does, whatever the number of processes.
+    // A single message tests whether the server still rejects, whatever the number of processes.
     yield* pass(hour, ...senders)
     expect(seen).toHaveLength(before + 1)
     expect(yield* open).toMatchObject([{ id: first?.id, minutes: 240, until: start + 6 * hour }])
@@ -146,7 +146,7 @@ senderTest(
     expect(yield* states(mails)).toEqual(held)
     for (let half = 1; half < 10; half++) yield* pass(12 * hour, sender)
     expect(yield* states(mails)).toEqual(held)
-    // The one that asked last is held for half a day more.
+    // The message that was tried last is held for another half day.
     for (let half = 0; half < 2; half++) yield* pass(12 * hour + minute, sender)
     expect(yield* states(mails)).toEqual(mails.map(() => ["Failed", "sending.held_too_long", 0]))
   })
@@ -211,7 +211,7 @@ senderTest(
   })
 )
 
-/** The DNS, in which the domains given have these mail servers, and nothing else is. */
+/** A DNS in which the given domains have these mail servers and nothing else exists. */
 const dnsWith = (exchanges: Readonly<Record<string, string>>) =>
   Layer.succeed(
     Dns,
@@ -287,7 +287,7 @@ senderTest(
     expect(yield* suppressed(id)).toEqual([])
     expect(yield* pendingJobs).toBe(0)
 
-    // It ends by itself at its time.
+    // The suspension ends by itself at its end time.
     yield* pass(hour, sender)
     const last = mailsTo(id, 1)
     yield* queueMail(last)
@@ -313,14 +313,14 @@ senderTest(
     yield* queueMail(mailsTo(id, 1))
     yield* pass(0, sender)
     const named = { provider: null, site: null, domain: null, accountId: null }
-    // Also one of which nothing is stored yet.
+    // Also for a lane about which nothing is stored yet.
     yield* control.suspend({ ...named, site: lane }, start + hour, "Wait.", systemActor)
     yield* control.suspend({ ...named, provider: "google" }, start + hour, "Wait.", systemActor)
     expect([...(yield* rows(lane)), ...(yield* rows("google"))]).toEqual([
       [lane, 1, 3],
       ["google", 1, 3]
     ])
-    // A provider whose sites have limits of their own is held as a whole.
+    // A provider whose sites have their own limits is suspended as a whole.
     const whole = { ...named, provider: "mimecast" }
     yield* control.suspend(whole, start + hour, "Wait.", systemActor)
     const mails = mailsTo(id, 60)
@@ -338,7 +338,7 @@ senderTest(
     for (let step = 0; step < 18; step++) yield* pass(5_000, sender)
     expect(yield* states(mails)).toEqual(mails.map(() => ["Delivered", null, 1]))
 
-    // What an operator held of an account alone slows no other.
+    // A suspension of one account's mail slows no other account.
     const other = yield* sendingAccount()
     yield* control.suspend({ ...named, site, accountId: other.id }, null, "Wait.", systemActor)
     yield* pass(6_000, sender)
@@ -358,7 +358,7 @@ senderTest(
     const control = yield* makeControl()
     sender.transport.script = serverOf(() => blocked)
     const due = { createdAt: start - 5 * day + hour }
-    // One is refused; another learns of an operator's suspension once its servers are found.
+    // One message is rejected by its server. The other meets the operator's suspension only once its servers are looked up.
     const named = { provider: "google", site: null, domain: null, accountId: null }
     yield* control.suspend(named, null, "Wait.", systemActor)
     const mails = [to(id, "p@one.example", due), to(id, "p@two.example", due)]
@@ -392,7 +392,7 @@ senderTest(
     yield* control.suspend(ofDomain, null, "They asked us to wait.", systemActor)
     expect((yield* open).map((one) => one.lane)).toEqual(["domain:one.example"])
 
-    // What each source may send there.
+    // The number of messages that each source may send there.
     const sources = yield* SourceStore
     const source = { name: null, pool: "default", mode: "Active", isForced: true, reverse: null } as const
     const plan = { day: 2, on: "2031-04-06", startedAt: start, movedBackAt: null }
@@ -464,7 +464,7 @@ senderTest(
       new Set(["sending.provider_held"])
     )
 
-    // A few ask for all at the end of the suspension, and while it is not known whether it has ended.
+    // Only a few messages are due at the end of the suspension, and until it is known whether it has really ended.
     const dueWithin = (millis: number) =>
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
@@ -591,7 +591,7 @@ senderTest(
       expect(claimed).toHaveLength(5)
       expect(yield* act(named, systemActor)).toBe(40)
       expect(yield* pendingJobs).toBe(40)
-      // This one has not read that the suspension has ended.
+      // This sender has not yet read that the suspension has ended.
       yield* pass(0, senders[1])
       yield* queue.release(claimed, now)
       for (let step = 0; step < 70; step++) yield* pass(4_000, ...senders)
@@ -629,7 +629,7 @@ senderTest(
       campaignJob.job({ id: newId(), accountId: id, payload: { campaignId: campaign.id }, runAt })
     const releasing = laneReleaseJob.job({ id: newId(), accountId: id, payload: release, runAt: now })
     yield* queue.enqueue([releasing, look(now)])
-    // It looks at this moment, and may have found no room.
+    // The campaign's job is running, and may have found no room.
     const looking = yield* queue.claim({ queue: "campaigns", limit: 1, lease: hour, now })
     expect(looking).toHaveLength(1)
     yield* pass(0, sender)
@@ -639,7 +639,7 @@ senderTest(
     )
     expect(yield* pending).toEqual([2_000])
     yield* queue.complete(looking)
-    // One that waits is looked at earlier, and once.
+    // A waiting job of the campaign is moved forward, and not duplicated.
     yield* campaignJob.cancel(queue, id, [{ campaignId: campaign.id }])
     yield* queue.enqueue([releasing, look(now + hour)])
     yield* pass(0, sender)
@@ -695,7 +695,7 @@ senderTest(
     yield* queueMail([refused])
     yield* pass(0, sender)
     yield* queueMail([to(id, "refused@one.example", { templateId: otherId })])
-    // No other is there: it is tried with the suspension's end, refused, and the suspension doubles.
+    // There is no other mail: the message is tried when the suspension ends, rejected, and the suspension doubles.
     for (let step = 0; step < 13; step++) yield* pass(minute, sender)
     const offered = seen.length
     expect(offered).toBeGreaterThanOrEqual(2)
@@ -731,7 +731,7 @@ senderTest(
     yield* pass(0, sender)
     for (let step = 0; step < 13; step++) yield* pass(minute, sender)
     const ofAnother = (yield* open).filter(({ accountId }) => accountId === another.id)
-    // Both were to one person, who may be meant; with those of the other account it is the source.
+    // Both messages were to one person, who may be the cause. Together with those of the other account, the source is the cause.
     expect(ofAnother).toMatchObject([{ action: "Probe" }])
     expect((yield* open).map(({ action }) => action)).toContain("PauseSource")
   })
@@ -859,7 +859,7 @@ senderTest(
     const few = Array.from({ length: 9 }, (_, index) => to(id, `p${index}@few.example`))
     yield* queueMail([...mailsTo(id, 10), ...few])
     yield* pass(0, sender)
-    // They are tried again and again meanwhile.
+    // They are tried repeatedly in the meantime.
     for (const minutes of [10, 30, 79]) yield* pass(minutes * minute, sender)
     expect(yield* open).toEqual([])
     yield* queueMail([...mailsTo(id, 1), to(id, "p0@few.example")])
@@ -871,7 +871,7 @@ senderTest(
     yield* queueMail(mailsTo(id, 1))
     yield* pass(1_000, sender)
     expect(yield* open).toEqual([])
-    // It counts from the beginning again.
+    // The count starts again.
     isSilent = true
     yield* queueMail(mailsTo(id, 1))
     yield* pass(2 * hour, sender)

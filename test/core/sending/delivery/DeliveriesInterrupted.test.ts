@@ -1,5 +1,5 @@
 /**
- * A sender over the memory adapter that crashes, freezes, stops or fails with a defect.
+ * Tests of a sender over the memory adapter that crashes, freezes, stops or fails with a defect.
  *
  * @module
  */
@@ -175,7 +175,7 @@ describe("a sender that dies", () => {
       const drained = yield* Effect.forkChild(sender.worker.drain)
       yield* until(Effect.sync(() => sender.transport.active === 1))
       expect(sender.transport.active).toBe(1)
-      // Another worker claims the job, as after a jump of the clock.
+      // Another worker claims the job, as it would after a jump of the clock.
       const queue = yield* JobQueue
       const [taken] = yield* queue.claim({
         queue: "deliveries",
@@ -265,7 +265,7 @@ describe("a stop", () => {
       const running = yield* Effect.forkChild(sender.worker.run)
       yield* until(Effect.sync(() => sender.transport.active === 3 && sender.transport.left.length === 1))
       const stopped = yield* Effect.forkChild(Fiber.interrupt(running))
-      // Less than the time a stop waits for conversations.
+      // Shorter than the time for which a stop waits for SMTP sessions.
       yield* TestClock.adjust(3_000)
       yield* until(Effect.map(states(mails), ([soon]) => soon?.[0] === "Delivered"))
       expect((yield* states(mails)).map(([status]) => status)).toEqual([
@@ -280,7 +280,7 @@ describe("a stop", () => {
         ["Unknown", "sending.outcome_unknown", 1]
       ])
       expect(sender.transport.active).toBe(0)
-      // At once, without waiting for a lease to expire.
+      // Immediately, without waiting for a lease to expire.
       const next = yield* makeSender
       yield* next.worker.drain
       expect(yield* states(mails)).toEqual([

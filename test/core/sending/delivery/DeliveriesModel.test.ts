@@ -1,6 +1,7 @@
 /**
- * Random histories of senders that send, hang, fail, freeze and die, while addresses are suppressed, emails cancelled and
- * people erased: deliveries make only listed moves, and a message that may have been sent is never sent again.
+ * Model-based test with random histories of senders that send, hang, fail, freeze and die, while addresses are suppressed, emails
+ * cancelled and people erased. Deliveries make only the documented transitions, and a message that may have been sent is never
+ * sent again.
  *
  * @module
  */
@@ -66,7 +67,10 @@ const action = fc.oneof(
 
 type Action = typeof action extends fc.Arbitrary<infer A> ? A : never
 
-/** Lets fibers progress: by iterations of the event loop, since a busy machine may do nothing for milliseconds. */
+/**
+ * Lets fibers progress for some iterations of the event loop. Waiting by time would not suffice, because a busy machine may do
+ * nothing for milliseconds.
+ */
 const progress = Effect.promise(async () => {
   await new Promise((resolve) => setTimeout(resolve, 2))
   for (let iteration = 0; iteration < 20; iteration++) await new Promise((resolve) => setImmediate(resolve))
@@ -76,7 +80,7 @@ const addressOf = (number: number): string => `person${number}@one.example`
 
 const history = (actions: ReadonlyArray<Action>) => {
   const made: Array<DeliveryMove> = []
-  /** The messages sent, in order, and whether the server rejected each temporarily: only then may it be sent again. */
+  /** The messages sent, in order, and whether the server rejected each one temporarily; only then may it be sent again. */
   const left: Array<{ readonly id: string; readonly again: boolean }> = []
   let gate = Promise.withResolvers<void>()
 
@@ -95,7 +99,7 @@ const history = (actions: ReadonlyArray<Action>) => {
         case "reply":
           return reply
         case "reject":
-          // Before the last byte only this outcome is possible.
+          // Before the last byte, this is the only possible outcome.
           return Effect.succeed<Outcome>({ _tag: "Deferred" })
         case "hang":
           return Effect.never
@@ -160,7 +164,7 @@ const history = (actions: ReadonlyArray<Action>) => {
           yield* Effect.forkScoped(senders[one.sender]!.worker.drain)
           return yield* progress
         case "freeze":
-          // It continues, but its leases expire; another sender replaces it.
+          // The sender continues, but its leases expire, and another sender takes over.
           senders[one.sender]!.frozen = true
           senders[one.sender] = yield* makeSender
           return
@@ -213,13 +217,13 @@ const history = (actions: ReadonlyArray<Action>) => {
 
     for (const one of actions) yield* act(one)
 
-    // From here on nothing fails: every delivery must reach a final state.
+    // From here on nothing fails, so every delivery must reach a final state.
     for (const sender of senders) {
       sender.frozen = true
     }
     const last = yield* makeSender
     last.transport.script = scriptOf("reply", "Delivered", () => now)
-    // Leases expire, then the longest wait for another attempt ends.
+    // First leases expire, then the longest wait for another attempt ends.
     for (const wait of [31_000, 31_000, 27 * 3_600_000, 31_000]) {
       yield* later(wait)
       yield* Effect.forkScoped(last.worker.drain)

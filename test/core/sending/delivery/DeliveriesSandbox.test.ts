@@ -1,5 +1,5 @@
 /**
- * A sender over the memory adapter, for a sandbox account.
+ * Tests of a sender over the memory adapter for a sandbox account.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Senders over the memory adapter with several sources: which address mail leaves from, and what a block of one changes.
+ * Tests of senders over the memory adapter with several sources: which address mail is sent from, and the effect of a block.
  *
  * @module
  */
@@ -41,14 +41,14 @@ const addSource = (address: string, values: Partial<MailSource> = {}) =>
     yield* (yield* SourceStore).insert({ ...common, address, reverse, createdAt: start, ...values })
   })
 
-/** A sender on a machine with those addresses. */
+/** A sender on a machine that has those addresses. */
 const senderAt = (...addresses: ReadonlyArray<string>) =>
   Effect.provideService(makeSender, ProcessInfo, {
     ...unknownProcess,
     node: { ...unknownProcess.node, id: newId(), addresses }
   })
 
-/** A name server that knows the SPF record of the return path alone; null for one that is down. */
+/** A name server that has only the SPF record of the return path; null if it is down. */
 const spfDns = (record: () => string | null): Dns["Service"] => {
   const missing = (name: string) => Effect.fail(new DnsMissing({ name }))
   return Dns.of({
@@ -65,7 +65,7 @@ const spfDns = (record: () => string | null): Dns["Service"] => {
   })
 }
 
-/** Mail to so many domains. */
+/** Mail to the given number of domains. */
 const mailsTo = (accountId: string, count: number) =>
   Array.from({ length: count }, (_, index) => to(accountId, `ada@domain${index}.example`))
 
@@ -133,7 +133,7 @@ senderTest(
     expect(counts["192.0.2.2"]).toBeGreaterThan(0)
     const blocked = counts["192.0.2.1"]
 
-    // What comes meanwhile leaves from the other.
+    // Mail queued meanwhile is sent from the other address.
     const second = mailsTo(id, 30)
     yield* queueMail(second)
     yield* pass(minute, sender)
@@ -202,7 +202,7 @@ senderTest(
     })
     const mails = [...mailsTo(plain.id, 20), ...mailsTo(bulk.id, 20)]
     yield* queueMail(mails)
-    // Either may claim first; what it has no address for it leaves to the other.
+    // Either sender may claim first. It leaves mail for whose source it lacks the address to the other sender.
     for (let round = 0; round < 40; round++)
       yield* pass(1_000, ...(round % 4 < 2 ? senders : senders.toReversed()))
     expect(from).toEqual([new Set(["192.0.2.1"]), new Set(["192.0.2.2"])])
@@ -235,7 +235,7 @@ senderTest(
     const left = mailsTo(bulk.id, 100)
     yield* queueMail(left)
     for (let second = 0; second < 60; second++) yield* pass(1_000, one)
-    // A batch every ten seconds finds out whether the other is still there.
+    // One batch every ten seconds tests whether the other sender is still running.
     expect(claimed).toBeLessThan(7 * 50)
     const own = mailsTo(plain.id, 20)
     yield* queueMail(own)
@@ -263,7 +263,7 @@ senderTest(
     })
     const templateId = newId()
     const known = yield* (yield* SourceStore).all
-    /** Domains whose mail leaves from an address. */
+    /** Domains whose mail is sent from a given address. */
     const domainsOf = (address: string, count: number) =>
       Array.from({ length: 100 }, (_, index) => `${index}.example`)
         .filter((domain) => {
@@ -327,7 +327,7 @@ senderTest(
         used.add(source)
         return null
       })(message, point, (taken) => admit!(taken, new Set([4, 6])))
-    /** The addresses that mail to many domains leaves from, a while later. */
+    /** The addresses from which mail to many domains is sent after some time. */
     const sourcesAfter = (millis: number) =>
       Effect.gen(function* () {
         used.clear()
@@ -344,7 +344,7 @@ senderTest(
     expect(yield* sourcesAfter(minute)).toEqual([four, six])
     expect(asked).toHaveLength(count)
 
-    // What was known holds while no name server replies.
+    // The previous result remains valid while no name server replies.
     record = null
     expect(yield* sourcesAfter(5 * minute)).toEqual([four, six])
     record = "v=spf1 -all"

@@ -1,5 +1,5 @@
 /**
- * Senders over the memory adapter while sources are warmed up: a sink counts by address and day.
+ * Tests of senders over the memory adapter during the warm-up of sources. A sink counts messages by address and day.
  *
  * @module
  */
@@ -54,7 +54,7 @@ const mailsTo = (
   valuesOf: (email: string) => Partial<Submission> = () => ({})
 ) => addressesOf(count).map((email) => to(accountId, email, valuesOf(email)))
 
-/** What left from each address in each hour since the start. */
+/** Counts the messages sent from each address in each hour since the start. */
 class Sink {
   readonly #left = new Map<string, Array<number>>()
 
@@ -74,14 +74,14 @@ class Sink {
     return (this.#left.get(address) ?? []).filter((at) => at >= from && at < until).length
   }
 
-  /** The most in an hour of the clock. */
+  /** The highest count of a clock hour. */
   busiestHour(address: string): number {
     const hours = Map.groupBy(this.#left.get(address) ?? [], (at) => Math.floor(at / hour))
     return Math.max(0, ...[...hours.values()].map((left) => left.length))
   }
 }
 
-/** A clock that follows the test's, and a way to pass time: so many steps of a minute or more. */
+/** A clock that follows the test's clock, and a function that advances it in steps. */
 const course = Effect.gen(function* () {
   let now = start
   yield* TestClock.setTime(start)
@@ -127,7 +127,7 @@ senderTest(
     expect(tried.filter(({ source }) => source === warming)).toHaveLength(1)
     expect(tried.filter(({ source }) => source === steady)).toHaveLength(99)
 
-    // A day of mail: the whole share, and no more.
+    // Over a day of mail, the source sends its whole share and no more.
     for (let part = 0; part < 24; part++) {
       yield* queueMail(mailsTo(id, 20, marketing), clock())
       yield* pass(hour, [sender], 20_000)
@@ -160,7 +160,7 @@ senderTest(
     yield* pass(5 * minute, senders, 1_000)
     expect(yield* statusCounts(receipts)).toEqual({ Delivered: 10 })
 
-    // Until midnight, and the whole day after it: the share to the last message, in the hours that it is spread over.
+    // Until midnight, and on the whole next day, exactly the share is sent, within the hours over which it is spread.
     yield* pass(12 * hour, senders)
     expect(sink.count(warming, start, start + 12 * hour)).toBe(capOf(1))
     yield* pass(day, senders)
@@ -169,7 +169,7 @@ senderTest(
     const counts = { sourceId: source.id, bucket: "google", sent: capOf(1), taken: capOf(1) }
     expect(days.filter((one) => one.day < dayOf(start + 2 * day))).toMatchObject([counts, counts])
 
-    // Three days after they first waited they are of no use.
+    // Three days after they first waited, they fail.
     yield* pass(2 * day, senders, 10 * minute)
     const after = yield* statusCounts(news)
     expect(Object.keys(after).toSorted()).toEqual(["Delivered", "Failed sending.held_too_long"])

@@ -1,6 +1,6 @@
 /**
- * Days of mail to servers that slow, block and refuse, all from a seed: nothing is lost, nothing is sent twice, and no
- * address is suppressed that a server does not name.
+ * Simulates days of mail to servers that slow down, block and reject, reproducible from a seed. No message is lost or sent twice,
+ * and an address is suppressed only if a server names it.
  *
  * @module
  */
@@ -20,10 +20,10 @@ import { deliveriesOf, makeSender, queueMail, sendingAccount } from "../../../su
 import { minute, senderTest, start, to } from "../../../support/senderTests.ts"
 
 const hour = 60 * minute
-/** By then every server takes mail again. */
+/** From this time on, every server accepts mail again. */
 const recovered = start + 24 * hour
 
-/** A reply to a message, and what it is to; null accepts the message. */
+/** A reply and the stage at which it is sent; null accepts the message. */
 type Reply = readonly [stage: SmtpStage, reply: string] | null
 
 interface Offer {
@@ -33,10 +33,10 @@ interface Offer {
   readonly before: number
 }
 
-/** A server, by the domain whose mail it takes. */
+/** A server, chosen by the recipient's domain. */
 type Server = (offer: Offer) => Reply
 
-/** The servers of a seed, each bad at times of its own. */
+/** The servers for a seed. Each has its own periods of failure. */
 const serversOf = (random: () => number): Readonly<Record<string, Server>> => {
   const during = (reply: Reply): Server => {
     const from = start + random() * 6 * hour
@@ -66,7 +66,7 @@ const serversOf = (random: () => number): Readonly<Record<string, Server>> => {
 
 const domainOf = (address: string) => address.slice(address.lastIndexOf("@") + 1)
 
-/** Offers each message to the server of its domain; every domain is a lane. */
+/** Offers each message to the server of its domain. Every domain is a lane. */
 const scriptOf = (
   servers: Readonly<Record<string, Server>>,
   accepted: Array<string>,
@@ -136,7 +136,7 @@ for (const seed of [1, 2, 3]) {
           yield* TestClock.adjust(millis)
           for (const { worker } of senders) yield* worker.drain
         })
-      // Mail comes for twelve hours, and the servers recover within a day.
+      // Mail arrives for twelve hours, and the servers recover within a day.
       for (let step = 0; step < 24; step++) {
         yield* queueSome(6)
         yield* pass(30 * minute)
@@ -161,7 +161,7 @@ for (const seed of [1, 2, 3]) {
       expect(suppressed.flatMap(({ items }) => items.map(({ email }) => email)).toSorted()).toEqual(
         bounced.toSorted()
       )
-      // What no more mail waited for ends by itself.
+      // Suspensions for which no mail waits end by themselves.
       const store = yield* ShapingStore
       yield* store.settle(now - hour, now, 1_000)
       const open = (yield* store.page(page, { open: { is: true, at: now } })).items

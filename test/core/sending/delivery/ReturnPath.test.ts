@@ -1,6 +1,6 @@
 /**
- * The tokens that identify deliveries to other servers: those of this installation are proven, in upper or lower case, and
- * no others.
+ * Tests of the tokens that identify deliveries to other servers: those of this installation are recognised, in upper or lower
+ * case, and no others.
  *
  * @module
  */
@@ -55,7 +55,7 @@ describe("return paths", () => {
         }
       })
     )
-    // Deliveries of one account have nothing in common there but what two random strings have.
+    // The tokens of one account's deliveries share no more than two random strings do.
     const accountId = "0190a5d0-0000-7000-8000-000000000001"
     const [first, second] = ["01", "02"].map((end) =>
       ours.messageId({ accountId, id: `0190a5d0-0000-7000-8000-0000000000${end}` }, "example.com")
@@ -79,7 +79,7 @@ describe("return paths", () => {
         const messageId = ours.messageId(ref, "example.com").slice(0, 78)
         expect(ours.ofReference(messageId)).toBeNull()
         expect(ours.ofReference(ours.token(ref))).toBeNull()
-        // Neither becomes the other by its letter.
+        // Replacing the first letter does not turn one kind of token into the other.
         expect(ours.ofReference(`r${messageId.slice(1)}`)).toBeNull()
         expect(ours.ofMessageId(`m${reference.slice(1)}`)).toBeNull()
         const bytes = Buffer.from(fromBase32(reference.slice(1))).toString("hex")

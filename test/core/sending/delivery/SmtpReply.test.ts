@@ -1,5 +1,5 @@
 /**
- * The classes of rejections, against a second copy of the table of docs/contributing/decisions.md 5.
+ * Tests the classes of rejections against a second copy of the table in docs/contributing/decisions.md 5.
  *
  * @module
  */
@@ -22,7 +22,7 @@ import {
 } from "../../../../core/sending/shaping/SmtpReply.ts"
 import { spentMillis } from "../../../support/stall.ts"
 
-/** Replies of servers as their sources have them, with the addresses replaced. */
+/** Servers' replies, taken from their source code, with addresses replaced. */
 const corpus = readFileSync(join(import.meta.dirname, "../../../fixtures/replies/rejections.jsonl"), "utf8")
   .trim()
   .split("\n")

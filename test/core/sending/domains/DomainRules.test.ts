@@ -42,7 +42,7 @@ const domainOf = (values: Partial<SendingDomain> = {}): SendingDomain =>
 
 const verified = domainOf({ status: "Verified", verifiedAt: now - day })
 
-/** The findings of a domain's records: all found, except where a function returns another finding. */
+/** The findings for a domain's records: all found, except where a function returns something else. */
 const findingsOf = (
   domain: SendingDomain,
   findingOf: (purpose: string, name: string) => Finding = () => "Found"

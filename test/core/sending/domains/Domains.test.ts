@@ -1,6 +1,6 @@
 /**
- * Sending domains that are added, verified, failing and verified again, over the memory adapter, fake keys and a DNS that
- * each test scripts.
+ * Tests of sending domains that are added, verified, failing and verified again, over the memory adapter with fake keys and a DNS
+ * that each test scripts.
  *
  * @module
  */
@@ -29,7 +29,7 @@ import { Ids } from "../../../../core/kernel/Ids.ts"
 import { freshAccount, firstPage } from "../../../contract/fixtures.ts"
 import { auditOf } from "../../../contract/fixtures.ts"
 
-/** The records of the zone's names; for a name in `down` no server replies. */
+/** The records of the zone's names. For a name in `down`, no server replies. */
 const makeZone = () => {
   const texts = new Map<string, ReadonlyArray<string>>()
   const exchangers = new Map<string, ReadonlyArray<MxRecord>>()
@@ -74,7 +74,7 @@ const keyMaker = Layer.succeed(KeyMaker, {
 
 const released: Array<string> = []
 
-/** Handles checks, and only records releases. */
+/** Handlers that run checks, and only record releases. */
 const handlers = Effect.gen(function* () {
   const { run } = yield* DomainChecks
   const queue = yield* JobQueue

@@ -1,5 +1,5 @@
 /**
- * How SPF records are evaluated for an address.
+ * Tests of evaluating SPF records for an address.
  *
  * @module
  */

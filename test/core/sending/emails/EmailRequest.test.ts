@@ -1,6 +1,5 @@
 /**
- * The validation of email requests (docs/contributing/public-api.md "Transactional email",
- * docs/contributing/decisions.md 5).
+ * Tests of validating email requests (docs/contributing/public-api.md "Transactional email", docs/contributing/decisions.md 5).
  *
  * @module
  */
@@ -31,7 +30,7 @@ const accepted = (request: EmailRequest, headerKey: string | null = null): Email
 const labels = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, "v"]))
 
-/** The request that parses to a command. */
+/** The request that is parsed to a given command. */
 const requestOf = (command: EmailCommand): EmailRequest => {
   const { body, recipients, sendAt, trackClicks, trackOpens, ...rest } = command
   const ofKind = (kind: string) => recipients.filter((recipient) => recipient.kind === kind)

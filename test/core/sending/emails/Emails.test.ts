@@ -1,6 +1,6 @@
 /**
- * Emails submitted with the options of the relay: lists of recipients, attachments as bytes, and repeats with the same
- * content only.
+ * Tests of emails submitted with the relay's options: lists of recipients, attachments as bytes, and repeats that must have the
+ * same content.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The states of a delivery, its retries, and the sender of an email, against the tables of
+ * Tests of the states of a delivery, its retries, and the sender of an email, against the tables in
  * docs/contributing/decisions.md 1 and 5.
  *
  * @module
@@ -39,7 +39,7 @@ import { suppressionKinds } from "../../../../core/model/Suppression.ts"
 const minute = 60_000
 const now = Date.UTC(2031, 3, 6)
 
-/** The allowed moves (docs/contributing/decisions.md 5). */
+/** The allowed transitions (docs/contributing/decisions.md 5). */
 const table = [
   "Queued > HandingOff",
   "HandingOff > Delivered",
@@ -389,7 +389,7 @@ describe("DeliveryRules", () => {
         else expect(dispatch).toMatchObject({ _tag: "Wait", at: wait.at })
       })
     )
-    // One that is only sent to slowly was never held.
+    // A delivery that only waits for a slow lane was never held.
     const paced = { at: now + minute, hold: { reason: "sending.retrying", lane: "google" } } as const
     expect(decideDispatch(facts({ dueSince: now - 2 * maxHeld, wait: paced }))._tag).toBe("Wait")
   })

@@ -1,5 +1,5 @@
 /**
- * The reports of every provider, each with its expected result, and any other input.
+ * Tests of reading the reports of every provider, each with its expected result, and of any other input.
  *
  * @module
  */
@@ -67,7 +67,7 @@ describe("readFeedback", () => {
     const missing = [...kinds].flatMap(([provider, found]) =>
       relayReportKinds.filter((kind) => !found.has(kind)).map((kind) => `${provider} ${kind}`)
     )
-    // Mailjet reports no temporary rejection, Resend's subscriptions belong to its own contacts.
+    // Mailjet reports no temporary rejections; Resend's subscriptions concern its own contacts.
     expect(missing).toEqual(["Mailjet Deferred", "Resend Unsubscribed"])
   })
 
@@ -113,7 +113,7 @@ const kinds = Object.values(samples).flatMap((list) =>
   list.flatMap(([, entry]) => [entry["event"], entry["eventType"], entry["RecordType"], entry["type"]])
 )
 
-/** Objects with the names and kinds of the providers' schemas, and any value under each. */
+/** Objects with the field names and kinds of the providers' schemas, and arbitrary values in each field. */
 const hostileEntry = fc.letrec<{ value: unknown; entry: unknown }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 4 },
@@ -133,7 +133,7 @@ const hostileEntry = fc.letrec<{ value: unknown; entry: unknown }>((tie) => ({
   )
 })).entry
 
-/** A sample with one of its values, at any depth, replaced. */
+/** A sample with one of its values replaced, at any depth. */
 const spoiled = (entry: unknown, place: number, value: unknown): unknown => {
   let count = 0
   return JSON.parse(JSON.stringify(entry), (_key, found: unknown) =>

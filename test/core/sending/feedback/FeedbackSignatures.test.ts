@@ -1,5 +1,5 @@
 /**
- * Reports are accepted only from a sender with the secret or key of their relay.
+ * Tests that reports are accepted only from a sender with the secret or key of the relay.
  *
  * @module
  */
@@ -62,7 +62,7 @@ const confirmation: Readonly<Record<string, string>> = {
   SigningCertURL: certificateUrl
 }
 
-/** A message as SNS signs it: names and values on lines, in the order of the names. */
+/** A message with the signature of SNS, over its names and values on lines, sorted by name. */
 const signedBySns = (message: Readonly<Record<string, string>>): Readonly<Record<string, string>> => {
   const names = ["Message", "MessageId", "SubscribeURL", "Subject", "Timestamp", "Token", "TopicArn", "Type"]
   const text = names.flatMap((name) => (name in message ? [`${name}\n${message[name]}\n`] : [])).join("")
@@ -200,7 +200,7 @@ describe("a report of SendGrid", () => {
     expect(isSendGrid(verifier, { ...given, signature: "" }, key, body)).toBe(false)
     expect(isSendGrid(verifier, { ...given, timestamp: null }, key, body)).toBe(false)
     expect(isSendGrid(verifier, given, "no key", body)).toBe(false)
-    // A digit moved from the body to the time would sign the same bytes.
+    // With a digit moved from the body to the timestamp, the signed bytes are the same.
     const moved = { timestamp: seconds.slice(0, -1), signature }
     expect(isSendGrid(verifier, moved, key, Buffer.concat([Buffer.from(seconds.slice(-1)), body]))).toBe(true)
   })
@@ -227,14 +227,14 @@ describe("a report of Mailgun", () => {
     expect(mailgunToken(crypto, signedAt(seconds), signingKey, now - 5 * 60_000 - 1)).toBeNull()
     expect(mailgunToken(crypto, signedAt("soon"), signingKey, now)).toBeNull()
     expect(mailgunToken(crypto, signedAt(seconds, ""), signingKey, now)).toBeNull()
-    // Of a subaccount: its own signature, and that by the key of the account above it.
+    // A subaccount's report has its own signature and one by the key of the parent account.
     const { signature } = signedAt(seconds)
     const ofSubaccount = { ...signature, signature: "0".repeat(64), "parent-signature": signature.signature }
     expect(mailgunToken(crypto, { signature: ofSubaccount }, signingKey, now)).not.toBeNull()
     expect(
       mailgunToken(crypto, { signature: { ...ofSubaccount, "parent-signature": "0" } }, signingKey, now)
     ).toBeNull()
-    // The same signed text, divided at another place.
+    // The same signed text, split at another position.
     const divided = { ...signature, timestamp: `${seconds}0`, token: signature.token.slice(1) }
     expect(mailgunToken(crypto, { signature: divided }, signingKey, now)).toBeNull()
     for (const given of [{}, { signature: "x" }, { signature: { ...signature, signature: [] } }]) {

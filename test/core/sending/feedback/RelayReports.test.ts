@@ -1,5 +1,5 @@
 /**
- * The effects of providers' reports: each counts once, whatever their order and number, and only for the company's own
+ * Tests of the effects of providers' reports: each counts once, whatever their order and number, and only for the company's own
  * deliveries.
  *
  * @module
@@ -102,7 +102,7 @@ describe("a provider's report", () => {
         pending: 0
       })
       expect(yield* state).toEqual({ ...untouched, status: "Accepted" })
-      // Others' reports in the same batch, and the relay of the installation.
+      // Reports about other accounts' deliveries in the same batch, and the installation's relay.
       const batch = [forged, other.about(report("Bounced")), named(messageId.toUpperCase())]
       expect(yield* take(batch)).toEqual({ taken: 1, unmatched: 1, foreign: 1, pending: 0 })
       expect(yield* state).toMatchObject({ status: "Bounced", listed: "Bounced" })

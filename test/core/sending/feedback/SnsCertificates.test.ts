@@ -1,5 +1,5 @@
 /**
- * The certificates of SNS are fetched once, and what one relay is sent takes none of the fetches of another.
+ * Tests that SNS certificates are fetched once, and that one relay's messages do not use up the fetches of another.
  *
  * @module
  */
@@ -62,7 +62,7 @@ describe("the certificates of SNS", () => {
         expect(yield* get(good, "ours")).toBe(good)
         for (let one = 0; one < 3_000; one++)
           yield* get(`https://sns.eu-west-1.amazonaws.com/${one}.pem`, "theirs")
-        // Five of a minute.
+        // The limit of five per minute is reached.
         expect(fetched).toHaveLength(6)
         expect(yield* get(good, "ours")).toBe(good)
         expect(yield* get(good, "theirs")).toBe(good)

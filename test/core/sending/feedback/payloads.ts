@@ -1,21 +1,21 @@
 /**
- * Entries of providers' reports, written after their published schemas: one of each kind for one delivery.
+ * Entries of providers' reports, following their published schemas: one of each kind, all for one delivery.
  *
  * @module
  */
 import type { RelayProvider } from "../../../../core/model/RelayReport.ts"
 
-/** What a message was given as its reference, and what the provider gives back. */
+/** The reference that a message was given, and that the provider returns. */
 export const reference = "bexamplereference"
 export const recipient = "jane@example.net"
 
-/** When everything happened, and when it was reported. */
+/** The time of the reported events, and the time of the reports. */
 export const happenedAt = Date.UTC(2026, 1, 3, 10, 20, 30)
 export const receivedAt = happenedAt + 60_000
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** An entry with its expected result: `kind`, then the failure or the code; `Ignored` and `Broken` of those without one. */
+/** An entry with its expected result: its `kind`, followed by the failure or the code; `Ignored` or `Broken` if it has none. */
 export type Sample = readonly [expected: string, entry: Fields]
 
 const isoTime = new Date(happenedAt).toISOString()
@@ -174,7 +174,7 @@ const postmarkBounce = (Type: string, Details: string, values: Fields = {}) =>
     Details,
     Email: recipient,
     From: "shop@example.com",
-    // Seven digits of a second.
+    // A time with seven decimal digits of seconds.
     BouncedAt: `${isoTime.slice(0, 19)}.0000000Z`,
     DumpAvailable: true,
     Inactive: true,

@@ -1,5 +1,5 @@
 /**
- * The reports that providers publish as examples, with their own values: what is in them is not ours to choose.
+ * Tests with the example reports that providers publish, with their own values unchanged.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { readFeedback } from "../../../../core/sending/feedback/Feedback.ts"
 
 const receivedAt = Date.UTC(2026, 10, 23)
 
-/** Kind, failure or code, time and the id or reference that names the delivery. */
+/** The kind, the failure or code, the time, and the id or reference that identifies the delivery. */
 type Expected = readonly [kind: string, detail: string | null, at: string, id: string]
 
 const sendGridMessage = ["2017-12-15T00:59:29.000Z", "14c5d75ce93.dfd.64b469"] as const

@@ -1,5 +1,5 @@
 /**
- * Each event of each provider in the form of its published example: what it is read as, or that it is taken and counted.
+ * Tests each event of each provider in the form of its published example: its result, or that it is only counted.
  *
  * @module
  */
@@ -11,7 +11,7 @@ const receivedAt = Date.UTC(2026, 10, 23)
 
 type Values = Readonly<Record<string, unknown>>
 
-/** The published example of a provider, as every event has it, by the event's name. */
+/** The published example of a provider, from which the form of each event is made, by the event's name. */
 interface Form {
   readonly of: (event: string, values: Values) => unknown
   readonly at: string
@@ -249,7 +249,7 @@ const mailgunFailure = (severity: string, reason: string, code: number, message:
 })
 const visitor = { ip: "127.0.0.1", "client-info": { "client-type": "browser", "user-agent": agent } }
 
-/** What each event is read as: a kind, with the failure where there is one; `Ignored` is taken and counted. */
+/** The result of each event: a kind, with the failure if there is one; `Ignored` means that it is only counted. */
 const events: Readonly<Record<RelayProvider, ReadonlyArray<readonly [string, Values, string]>>> = {
   AmazonSes: [
     ["Send", { send: {} }, "Ignored"],

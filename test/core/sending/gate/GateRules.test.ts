@@ -42,7 +42,7 @@ describe("the gate of marketing", () => {
           [given.windowAt !== null, "OutsideWindow"]
         ].find(([matches]) => matches)?.[1]
         expect(refusal?._tag).toBe(expected)
-        // Transactional email is bound by suppressions alone.
+        // Transactional email is blocked only by suppressions.
         const transactional = marketingRefusal({ suppression, marketing: null }, given)
         expect(transactional).toEqual(gateRefusal({ suppression, marketing: null }))
       })

@@ -1,5 +1,5 @@
 /**
- * The pure rules of relays: URLs, what providers are given and give back, and ids in replies.
+ * Tests of the pure rules of relays: URLs, references passed to and returned by providers, and ids in replies.
  *
  * @module
  */

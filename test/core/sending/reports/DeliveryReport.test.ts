@@ -1,5 +1,5 @@
 /**
- * The reports of many mail systems, each with its expected result, and any other input.
+ * Tests of reading the delivery reports of many mail systems, each with its expected result, and of any other input.
  *
  * @module
  */
@@ -18,7 +18,7 @@ const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 const read = (text: string): Report => readReport(readMime(bytesOf(text)))
 
-/** The expected result of each report: of its recipients, or of the message complained about. */
+/** The expected result of each report: for its recipients, or for the message complained about. */
 const expected: Readonly<Record<string, string | ReadonlyArray<string>>> = {
   "alias-all-failed": ["MailboxFull ann@example.org", "Bounced bob@example.org"],
   "alias-one-failed": ["Delivered ann@example.net", "Bounced bob@example.net"],
@@ -36,7 +36,7 @@ const expected: Readonly<Record<string, string | ReadonlyArray<string>>> = {
   "domino-report": ["Bounced jane@example.net"],
   "domino-text": ["Bounced jane@example.net"],
   "exchange2003-report": ["Bounced jane@example.net"],
-  // It states no cause.
+  // The report states no cause.
   "exchange2003-text": ["Refused jane@example.net"],
   "exchange2010-html": ["Bounced jane@example.net"],
   "exchange55-text": ["Bounced jane@example.net"],
@@ -72,7 +72,7 @@ const expected: Readonly<Record<string, string | ReadonlyArray<string>>> = {
   "postfix-host-not-found": ["Refused jane@example.net"],
   "postfix-mailbox-full": ["MailboxFull jane@example.net"],
   "postfix-message-too-large": ["Refused jane@example.net"],
-  // 5.1.0 is not among the codes of the address (docs/contributing/decisions.md 5).
+  // 5.1.0 is not one of the codes that concern the address (docs/contributing/decisions.md 5).
   "postfix-null-mx": ["Refused jane@example.net"],
   "postfix-relayed": ["Delayed jane@example.net"],
   "postfix-success": ["Delivered jane@example.net"],
@@ -96,7 +96,7 @@ const expected: Readonly<Record<string, string | ReadonlyArray<string>>> = {
 
 const names = Object.keys(expected)
 
-/** The message ids and return paths of the message complained about. */
+/** The Message-IDs and return paths of the message complained about. */
 const namesOf = ({ copies, returnPaths }: Extract<Report, { readonly _tag: "Complaint" }>) => [
   ...copies.map(({ messageId }) => messageId),
   ...returnPaths

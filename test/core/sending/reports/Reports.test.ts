@@ -1,6 +1,6 @@
 /**
- * The effects of receiving servers' reports: on deliveries, the suppression list, consent and email events. Only proven
- * reports have effects, each once.
+ * Tests of the effects of receiving servers' reports on deliveries, the suppression list, consent and email events. Only proven
+ * reports have effects, and each only once.
  *
  * @module
  */
@@ -85,7 +85,7 @@ const keyPairs = {
   ed25519: generateKeyPairSync("ed25519")
 }
 
-/** A sending domain with a key of each algorithm. */
+/** A sending domain with one key of each algorithm. */
 const addDomain = Effect.fnUntraced(function* (accountId: string, name: string) {
   const { seal } = yield* SecretBox
   const dkimKeys = yield* Effect.forEach(["rsa", "ed25519"] as const, (algorithm) => {
@@ -111,7 +111,7 @@ const addDomain = Effect.fnUntraced(function* (accountId: string, name: string) 
   return domain
 })
 
-/** The header of a message as it is sent from a domain, line ends as LF. */
+/** The header of a message as it is sent from a domain, with LF line ends. */
 const sentHeader = Effect.fnUntraced(function* (
   domain: Effect.Success<ReturnType<typeof addDomain>>,
   messageId: string
@@ -121,7 +121,7 @@ const sentHeader = Effect.fnUntraced(function* (
   return Buffer.from(raw!).toString("utf8").split("\r\n\r\n")[0]!.replaceAll("\r\n", "\n")
 })
 
-/** A complaint that quotes those headers, the body left out. */
+/** A complaint that quotes those headers without the body. */
 const complaintAbout = (...headers: ReadonlyArray<string>): Uint8Array => {
   const [before = "", after = ""] = fixture("arf-headers-only").split(
     /Return-Path: <bounce-address[^]*?(?=\n\n--part1)/
@@ -153,7 +153,7 @@ const setUp = Effect.fnUntraced(function* (status: DeliveryStatus) {
     paths,
     ref,
     recipient,
-    /** A fixture sent to an address; what it quotes has the return path of the delivery, or the given one. */
+    /** Sends a fixture to an address. The message it quotes has the delivery's return path, or the given one. */
     report: (name: string, to = recipient, quotedPath?: string) =>
       reports.take([
         {
@@ -165,7 +165,7 @@ const setUp = Effect.fnUntraced(function* (status: DeliveryStatus) {
           )
         }
       ]),
-    /** Everything there is to see of it. */
+    /** The observable state of the delivery and its contact. */
     state: Effect.gen(function* () {
       const [delivery] = yield* (yield* SubmissionStore).deliveries([ref])
       const [entry] = yield* (yield* SuppressionStore).find([{ accountId, email }])
@@ -331,11 +331,11 @@ describe("a complaint with a copy of the message", () => {
       for (const state of ["Active", "Retired"] as const) {
         for (const change of [
           (header: string) => header,
-          // What servers on the way do to a header.
+          // Changes that servers on the way make to a header.
           (header: string) => `Received: from a by b\nReturn-Path: <x@y.example>\n${header}`,
           (header: string) => header.replaceAll(/\n[ \t]+/g, "\n        "),
           (header: string) => header.replace("Subject:", "SUBJECT :"),
-          // One of both signatures is enough.
+          // One of the two signatures is enough.
           (header: string) => header.replace(/DKIM-Signature:(?:.*\n[ \t])*.*\n/, "")
         ]) {
           const { accountId, paths, ref, state: seen } = yield* setUp("Delivered")
@@ -368,10 +368,10 @@ describe("a complaint with a copy of the message", () => {
       const messageId = victim.paths.messageId(victim.ref, "example.com")
       const domain = yield* addDomain(victim.accountId, "example.com")
       const header = yield* sentHeader(domain, messageId)
-      // Another email of the same account, which its recipient has.
+      // Another email of the same account, which the forger could have received.
       const sibling = yield* sentHeader(domain, "sibling@example.com")
       const shown = `Message-ID: <${messageId}>\n`
-      // The forger has emails of the same installation, and a domain with keys of an account of its own.
+      // The forger receives emails of the same installation, and has a domain with its own keys.
       const forger = yield* setUp("Delivered")
       const forgers = yield* addDomain(forger.accountId, "example.com")
       const own = yield* sentHeader(forgers, forger.paths.messageId(forger.ref, "example.com"))
@@ -387,13 +387,13 @@ describe("a complaint with a copy of the message", () => {
         header.replaceAll(/b=\n (.)/g, (_, first) => `b=\n ${first === "A" ? "B" : "A"}`),
         header.replaceAll("s=s-", "s=t-"),
         header.replaceAll(/^( ?h=|.* h=)/gm, "$1x:"),
-        // Another Message-ID beside the signed one, before or after it.
+        // A second Message-ID next to the signed one, before or after it.
         `Message-ID: <${messageId}>\n${own}`,
         `${own}\nMessage-ID: <${messageId}>`,
         own.replace(/^Message-ID:\s+<[^>]*>/m, `Message-ID: <${messageId}>`),
         shown + sibling,
         sibling.replace(/\n?$/, `\n${shown}`),
-        // The signed one is written so that it is not read.
+        // The signed Message-ID is written so that readers skip it.
         shown + sibling.replace("Message-ID:", "Message-ID\f:"),
         shown + sibling.replace("Message-ID:", "\vMessage-ID:"),
         shown + sibling.replace("Message-ID:", `Message-ID:${"\n ".repeat(9_000)}`),
@@ -404,7 +404,7 @@ describe("a complaint with a copy of the message", () => {
         yield* take(one)
         expect({ index, ...(yield* victim.state) }).toEqual({ index, ...untouched("Delivered") })
       }
-      // A person complains about one email.
+      // A person complains about only one email.
       yield* take(header, own)
       expect([yield* victim.state, yield* forger.state]).toEqual([
         untouched("Delivered"),

@@ -1,5 +1,5 @@
 /**
- * Which terms DANE gives for what is proven and what is not (RFC 7672, 2.2), over a resolver of the test.
+ * Tests of the security that DANE requires for proven and unproven records (RFC 7672, 2.2), with the test's own resolver.
  *
  * @module
  */
@@ -18,7 +18,7 @@ const record = (usage: number, byte = "ab"): PublishedTlsa => ({
 
 type Zone = Readonly<Record<string, Partial<SecureAnswer> | "servfail">>
 
-/** A resolver that validates. What it is not told of is proven not to exist. */
+/** A validating resolver. Names without records in the zone are proven not to exist. */
 const resolverOf = (zone: Zone, validates = true) =>
   Layer.succeed(SecureDns, {
     validates: Effect.succeed(validates),
@@ -34,7 +34,7 @@ const unsigned = { isAuthentic: false }
 const tlsa = (...records: ReadonlyArray<PublishedTlsa>) => ({ tlsa: records })
 const ee = record(3)
 
-/** In a word: what a host's connection needs. */
+/** The requirement for a host's connection, in one word. */
 const termsIn = (zone: Zone, hosts: ReadonlyArray<string>, validates = true) =>
   Effect.gen(function* () {
     const found = yield* (yield* DaneLookup).of("shop.example", hosts)
@@ -147,7 +147,7 @@ it.effect("hosts of a domain have their own terms each, and none without a resol
       "none"
     ])
     expect(yield* termsIn(zone, hosts, false)).toEqual(hosts.map(() => "none"))
-    // A domain without exchangers is its own host.
+    // A domain without mail exchangers is its own host.
     const own = { "TLSA _25._tcp.shop.example": tlsa(ee) }
     expect(yield* termsIn(own, ["shop.example"])).toEqual(["3 as shop.example"])
   })

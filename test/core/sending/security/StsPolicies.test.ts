@@ -1,5 +1,5 @@
 /**
- * Which MTA-STS policy is in force for a domain, and when another is fetched.
+ * Tests of which MTA-STS policy is in force for a domain, and of when a new one is fetched.
  *
  * @module
  */
@@ -19,7 +19,7 @@ const second = 1_000
 const minute = 60 * second
 const hour = 60 * minute
 
-/** What a domain publishes; null where its name servers, or its web server, do not answer. */
+/** What a domain publishes; null if its name servers or its web server do not respond. */
 interface Published {
   record: ReadonlyArray<string> | null
   text: string | null
@@ -29,7 +29,7 @@ interface Published {
 const policyOf = (mode: string, age: number) =>
   `version: STSv1\nmode: ${mode}\nmx: mx.example.org\nmax_age: ${age}\n`
 
-/** Looks up the policy of one domain as one node; `at` sets the time first. */
+/** A node that looks up the policy of one domain. `at` sets the time first. */
 const node = (published: Published) =>
   Effect.map(
     StsPolicies.make,
@@ -98,7 +98,7 @@ describe("the policy of a domain", () => {
       expect(yield* ask(24 * hour - 1)).toBe("enforce")
       expect(published.fetches).toBe(1)
       published.text = policyOf("testing", 604_800)
-      // Nobody waits for what the domain does not announce.
+      // The caller does not wait for a policy that the domain has not announced.
       yield* ask(24 * hour)
       expect(yield* ask(24 * hour)).toBe("testing")
       expect(published.fetches).toBe(2)
@@ -164,7 +164,10 @@ describe("the policy of a domain", () => {
     })
   )
 
-  /** A node that asks for policies of many domains: those of `slow.` are never sent; and the domains being fetched. */
+  /**
+   * A node that looks up the policies of many domains. The servers of `slow.` domains never respond. Also the domains being
+   * fetched.
+   */
   const busyNode = Effect.gen(function* () {
     const running: Array<string> = []
     const { of } = yield* Effect.provide(StsPolicies.make, [
@@ -174,7 +177,7 @@ describe("the policy of a domain", () => {
           domain.startsWith("slow.")
             ? Effect.acquireUseRelease(
                 Effect.sync(() => running.push(domain)),
-                // As long as a fetch may last.
+                // The time limit of a fetch.
                 () => Effect.andThen(Effect.sleep("10 seconds"), Effect.fail(new StsFetchFailed())),
                 () => Effect.sync(() => running.splice(running.indexOf(domain), 1))
               )
@@ -188,7 +191,7 @@ describe("the policy of a domain", () => {
       Effect.map(of(domain, accountId), (known) =>
         known._tag === "Busy" ? known.waitMillis : (known.failure ?? known.rules?.mode ?? null)
       )
-    /** Asks for the policies of slow domains, and lets a time pass. */
+    /** Looks up the policies of slow domains, and advances the clock. */
     const slowly = Effect.fnUntraced(function* (names: ReadonlyArray<number>, millis: number) {
       const asked = yield* Effect.forkChild(
         Effect.forEach(names, (name) => ask(`slow.${name}.example`), { concurrency: "unbounded" })
@@ -207,11 +210,11 @@ describe("the policy of a domain", () => {
       const { ask, running, slowly } = yield* busyNode
       const first = yield* slowly(numbers(0, 20), slowMillis)
       expect(running).toHaveLength(20)
-      // Nobody waits for longer than a second.
+      // No caller waits for more than a second.
       expect(new Set(yield* Fiber.join(first))).toEqual(new Set([2_000]))
       expect(yield* ask("quick.example")).toBe("enforce")
       expect(running).toHaveLength(19)
-      // That which made way is begun again when its mail is tried again, at the cost of the oldest.
+      // An interrupted fetch starts again when its mail is retried, and the oldest one is interrupted instead.
       yield* TestClock.adjust(2_000)
       yield* slowly([0, 1], 0)
       expect([...running].toSorted()).toHaveLength(20)
@@ -227,7 +230,7 @@ describe("the policy of a domain", () => {
       expect(yield* ask("quick.example")).toBe(2_000)
       expect(yield* ask("quick.example", "two")).toBe("enforce")
       expect(running).toHaveLength(19)
-      // More of the first account end none of the second's.
+      // Further fetches of the first account interrupt none of the second's.
       const own = yield* Effect.forkChild(ask("slow.own.example", "two"))
       yield* slowly(numbers(20, 40), slowMillis)
       yield* slowly(numbers(60, 40), slowMillis)
@@ -245,7 +248,7 @@ describe("the policy of a domain", () => {
       for (let turn = 0; turn < 20; turn++) {
         yield* slowly([0], 1)
         yield* slowly(numbers(20 * turn + 1, 19), slowMillis)
-        // One of those makes way that have kept their place for their time.
+        // One of the fetches that have used up their time is interrupted.
         expect(yield* ask(`quick.${turn}.example`)).toBe("enforce")
         yield* TestClock.adjust(2_000)
         const asked = yield* slowly([0], slowMillis)

@@ -1,5 +1,5 @@
 /**
- * Reading and matching of MTA-STS policies (RFC 8461).
+ * Tests of parsing and matching MTA-STS policies (RFC 8461).
  *
  * @module
  */
@@ -184,7 +184,7 @@ describe("the terms of a host", () => {
     const usable = usableRecords(published)
     expect(new Set(usable.map(({ usage }) => usage))).toEqual(new Set([2, 3]))
     expect(new Set(usable.map(({ selector }) => selector))).toEqual(new Set([0, 1]))
-    // A digest of SHA-512 has another length, and no certificate or key is such bytes.
+    // A SHA-512 digest has another length, and no certificate or key consists of such bytes.
     expect(new Set(usable.map(({ matching }) => matching))).toEqual(new Set([1]))
   })
 

@@ -1,6 +1,6 @@
 /**
- * What replies mean: the corpus of replies that were seen, the table of codes, and what holds for any reply. Where a source
- * does not say at which stage a reply came, the corpus has a likely one.
+ * Tests of the classification of replies: a corpus of real replies, the table of codes, and properties of any reply. If a source
+ * does not state the stage of a reply, the corpus has a likely one.
  *
  * @module
  */
@@ -20,7 +20,7 @@ import { providers, ProviderTable } from "../../../../core/sending/shaping/Provi
 import { parseReply, type SmtpStage, smtpStages } from "../../../../core/sending/shaping/SmtpReply.ts"
 import { spentMillis } from "../../../support/stall.ts"
 
-/** With one that an operator's file adds. */
+/** The provider table, with one provider added by an operator's file. */
 const known = new ProviderTable([{ key: "ours", mx: ["mx.partner.example"] }])
 
 interface Seen {
@@ -62,7 +62,7 @@ describe("the corpus of replies", () => {
   })
 })
 
-/** Enhanced codes, each with its action before the recipient is named, at that, and after. */
+/** Enhanced codes with the action for each stage: before the recipient is named, at RCPT, and afterwards. */
 const table: ReadonlyArray<
   readonly [statuses: ReadonlyArray<string>, ...actions: ReadonlyArray<AnswerAction>]
 > = [
@@ -223,7 +223,7 @@ const anyStage = fc.constantFrom(...smtpStages)
 
 const anyProvider = fc.constantFrom(null, ...providers.map(({ key }) => key))
 
-/** What the texts of the corpus say that concern us, our domain or our rate. */
+/** The texts of the corpus that are about us, our domain or our rate. */
 const policyTexts = corpus
   .filter(
     ({ action, reply }) =>
@@ -341,7 +341,7 @@ const policies = [
   "rejected by administrator",
   "You are not allowed"
 ]
-/** Of addresses that do not exist, as servers in several languages say it. */
+/** Replies about addresses that do not exist, in several languages. */
 const unknownUsers = [
   "No such user here",
   "sorry, no mailbox here by that name",

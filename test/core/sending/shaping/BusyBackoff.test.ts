@@ -1,5 +1,5 @@
 /**
- * Long backlogs of lanes that are sent to slowly: how often their messages ask, and what is sent meanwhile.
+ * Tests of long backlogs of slow lanes: how often their messages ask for a slot, and what is sent meanwhile.
  *
  * @module
  */
@@ -17,15 +17,15 @@ const lane = "ip:192.0.2.1"
 const second = 1_000
 
 interface Course {
-  /** How many messages wait, by account. */
+  /** The number of waiting messages, by account. */
   readonly waiting: Readonly<Record<string, number>>
   readonly processes: number
   readonly minutes: number
-  /** Messages of an account that come later. */
+  /** Messages of an account that arrive later. */
   readonly later?: { readonly accountId: string; readonly at: number }
 }
 
-/** Processes that share a lane which was resumed at `start`; each message is asked for by any of them. */
+/** Simulates processes that share a lane resumed at `start`. Any process may ask for any message's slot. */
 const run = ({ later, minutes, processes, waiting }: Course) => {
   let row: SharedLane = {
     ...newLane({ startLimit: 3, maxLimit: 20 }),
@@ -42,7 +42,7 @@ const run = ({ later, minutes, processes, waiting }: Course) => {
     const paces = new Paces({ ...shared(memories) })
     return { memories, paces, backoff: new BusyBackoff() }
   })
-  /** The accounts of the messages that are due in each second. */
+  /** The accounts of the messages due in each second. */
   const due = new Map<number, Array<string>>()
   const putBack = (accountId: string, at: number) => {
     const slot = Math.ceil((at - start) / second)
@@ -50,7 +50,7 @@ const run = ({ later, minutes, processes, waiting }: Course) => {
     if (list === undefined) due.set(slot, [accountId])
     else list.push(accountId)
   }
-  // As a batch of claims finds them when the lane is resumed, and has them ask again.
+  // When the lane is resumed, a batch of claims finds the messages and defers them.
   const begin = new BusyBackoff()
   for (const [accountId, count] of Object.entries(waiting))
     for (let index = 0; index < count; index++)
@@ -113,7 +113,7 @@ for (const processes of [1, 4])
       expect([index, count <= 60 + processes * (90 + 6 * rateOf(index))]).toEqual([index, true])
       const within = times.filter((at) => Math.floor((at - start) / minute) === index).length
       expect([index, within <= rateOf(index) + 6]).toEqual([index, true])
-      // The lane is used as far as it may be.
+      // At least 60 % of the rate is used.
       expect([index, within >= 0.6 * rateOf(index)]).toEqual([index, true])
     }
   })

@@ -1,5 +1,6 @@
 /**
- * Mail that a server rejected for the records of its domain or its address: it is sent once a check finds them corrected.
+ * Tests of mail that a server rejected because of DNS records of its domain or address: it is sent once a check finds the records
+ * corrected.
  *
  * @module
  */
@@ -24,7 +25,7 @@ import { minute, senderTest, start, states, to } from "../../../support/senderTe
 const mailHost = "mail.svc.example"
 const publish = "Publish the DKIM records that the domain mail.example shows."
 
-/** What the name servers have. */
+/** The records of the name servers. */
 interface Zone {
   isSigned: boolean
   reverse: string
@@ -77,7 +78,7 @@ const open = Effect.gen(function* () {
     .items
 })
 
-/** The mail of two domains to a server that rejects one of them. */
+/** Queues mail from two domains to a server that rejects one of them. */
 const begin = Effect.fnUntraced(function* (reply: () => string | null) {
   const { id } = yield* sendingAccount()
   const sender = yield* makeSender
@@ -97,7 +98,7 @@ senderTest(
       zone.isSigned ? null : "550-5.7.26 This mail has been blocked because the sender is unauthenticated."
     )
     expect(yield* states(mails)).toEqual(mails.map(() => ["Queued", "sending.sender_held", 0]))
-    // Until then its owner sees which record is wrong, however often a message finds that nothing changed.
+    // Until then the owner sees which record is wrong, however often a message finds it unchanged.
     yield* check
     expect(yield* open).toMatchObject([{ action: "PauseSender", remedy: publish, resolvedAt: null }])
     yield* pass(15 * minute, sender)

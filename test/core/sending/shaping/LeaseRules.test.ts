@@ -1,5 +1,5 @@
 /**
- * Shares of lanes: whatever processes ask for and whenever they do, what they use together is within the limit.
+ * Tests of sharing lanes: whatever processes request and when, together they stay within the limit.
  *
  * @module
  */
@@ -29,7 +29,7 @@ const laneWith = (bounds: LaneBounds): SharedLane => ({
   changedAt: start
 })
 
-/** A process, whose clock may be wrong by a few seconds. */
+/** A process whose clock may be wrong by a few seconds. */
 interface Simulated {
   readonly node: string
   readonly skew: number
@@ -67,7 +67,7 @@ it("processes together never have more connections than the limit, with clocks f
           now += passed
           const one = processes[process % processes.length]!
           const own = now + one.skew
-          // A process whose lease ends closes its connections.
+          // A process closes its connections when its lease ends.
           for (const each of processes)
             if (each.expiresAt - unusedMillis <= now + each.skew) each.open = each.places = 0
           if (what === "renew") {
@@ -113,16 +113,16 @@ it("a process gets the places that another gave up or left behind", () => {
     renewed(lane, { node, bounds, wanted, open, received: [] }, now)
   const first = ask(laneWith(bounds), "a", 20, 0, start)
   expect(placesOf(first, "a", bounds, start)).toBe(8)
-  // The other has to wait until the first has closed what it may no longer have.
+  // The second process must wait until the first has closed the connections beyond its new share.
   const second = ask(first, "b", 20, 0, start + 1)
   expect(placesOf(second, "b", bounds, start + 1)).toBe(0)
   expect(placesOf(second, "a", bounds, start + 1)).toBe(4)
   const third = ask(second, "a", 20, 6, start + renewMillis)
   expect(placesOf(ask(third, "b", 20, 0, start + renewMillis), "b", bounds, start + renewMillis)).toBe(2)
-  // It is killed, and never asks again.
+  // The first process is killed, and never asks again.
   const later = start + renewMillis + leaseMillis
   expect(placesOf(ask(third, "b", 20, 2, later), "b", bounds, later)).toBe(8)
-  // It stops.
+  // The first process stops.
   const stopped = ask(third, "a", 0, 0, start + renewMillis)
   expect(stopped.leases.map(({ node }) => node)).toEqual(["b"])
 })
@@ -201,7 +201,7 @@ it("processes together open no more connections in any minute than a few, with c
     fc.property(
       fc.integer({ min: 1, max: 39 }),
       fc.array(fc.integer({ min: -2_500, max: 2_500 }), { minLength: 1, maxLength: 5 }),
-      // Which processes want a connection in each five seconds, and whether others take over.
+      // Which processes want a connection in each period of five seconds, as a bit mask.
       fc.array(fc.nat({ max: 31 }), { minLength: 24, maxLength: 48 }),
       (most, skews, wishes) => {
         const rows = new Map<string, SharedLane>()
@@ -230,7 +230,7 @@ it("processes together open no more connections in any minute than a few, with c
           const within = opened.slice(index).filter((at) => at < from + 60_000)
           expect(within.length).toBeLessThanOrEqual(most)
         }
-        // Most of them are used where one process always wants some.
+        // If a process always wants connections, at least 60 % of them are used.
         if (wishes.every((wish) => (wish & 1) !== 0))
           expect(opened.length).toBeGreaterThanOrEqual(Math.floor(0.6 * most * ((now - start) / 60_000)))
       }

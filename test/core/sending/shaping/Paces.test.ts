@@ -1,5 +1,5 @@
 /**
- * Paces of lanes that servers asked to slow down, in one process and shared by several.
+ * Tests of the pace of lanes whose servers asked to slow down, in one process and shared by several.
  *
  * @module
  */
@@ -22,7 +22,7 @@ const minute = 60_000
 const lane = "ip:192.0.2.1"
 const start = 1_000 * minute
 
-/** How many messages a server gets within an hour that refuses each, asked every second. */
+/** How many messages are offered within an hour to a server that rejects each of them, with a request every second. */
 const refusedWithin = (paces: Paces, settle: (now: number) => void): number => {
   let offered = 0
   for (let now = start; now < start + 60 * minute; now += 1_000) {
@@ -35,7 +35,7 @@ const refusedWithin = (paces: Paces, settle: (now: number) => void): number => {
   return offered
 }
 
-/** Paces over a lane in a store that is written at once. */
+/** Paces of a lane whose shared state is written immediately. */
 const makeShared = () => {
   const memories = new LaneMemories(() => undefined)
   let row: SharedLane = {
@@ -72,14 +72,14 @@ describe("the pace of a lane whose server refuses each message for a rate", () =
   it("is one message a minute", () => {
     const offered = refusedWithin(new Paces(), () => undefined)
     expect(offered).toBeGreaterThan(30)
-    // One goes before the first refusal, and one after it.
+    // One message is sent before the first rejection, and one after it.
     expect(offered).toBeLessThanOrEqual(62)
   })
 
   it("is the same after it accepted many", () => {
     const paces = new Paces()
     for (let sent = 0; sent < 50; sent++) paces.accepted(lane, start - 9_000)
-    // One goes before the first refusal; then half of what was accepted, a while long.
+    // One message is sent before the first rejection, and then for a while half as many as were accepted.
     expect(refusedWithin(paces, () => undefined)).toBeLessThanOrEqual(80)
   })
 
@@ -93,7 +93,7 @@ describe("the pace of a lane whose server refuses each message for a rate", () =
 
 describe("a lane after a suspension", () => {
   const bounds = { startLimit: 3, maxLimit: 20 }
-  /** For each minute whether all its messages were accepted. */
+  /** Whether all messages were accepted, for each minute. */
   const minutes = fc.array(fc.boolean(), { maxLength: 25 })
 
   it("is sent to at 6 messages a minute, doubled after each minute in which all were accepted", () => {
@@ -147,7 +147,7 @@ describe("a lane after a suspension", () => {
       fc.property(minutes, fc.integer({ min: 1, max: 20 }), (all, before) => {
         let state = learned({ ...newLane(bounds), width: before }, { _tag: "Blocked" }, bounds, start)
         let at = start + 10 * minute
-        // What was in progress when the suspension began changes nothing.
+        // The outcome of messages in progress when the suspension began changes nothing.
         state = learned(state, success, bounds, start + 1_000)
         const half = Math.floor(before / 2)
         let width = 1
@@ -164,7 +164,7 @@ describe("a lane after a suspension", () => {
           } else width = Math.min(width * 2, half)
           at += isClean ? minute : 59_000
         }
-        // From half on it grows by one each round.
+        // From half the width on, it grows by one each round.
         if (all.length < 6 || all.includes(false)) return
         expect([state.slowStart, state.width]).toEqual([null, Math.max(half, 1)])
         for (let sent = 0; sent < Math.max(half, 1); sent++) state = learned(state, success, bounds, at)

@@ -1,5 +1,5 @@
 /**
- * The table of providers with an operator's changes.
+ * Tests of the provider table with an operator's changes.
  *
  * @module
  */
@@ -72,7 +72,8 @@ it("a file that is not valid is refused with its line", () => {
   expect(lineOf([google, { key: "yahoo", maxwidth: 3 }])).toBe("7")
   expect(lineOf([{ key: "new", maxWidth: 3 }])).toBe("3")
   expect(lineOf([{ key: "NO" }])).toBe("3")
-  // More connections at first than there may be, by the entry, the table or the file's entry for all others.
+  // An initial width above the maximum, set by the entry, the table or the file's entry for all others, is lowered to the
+  // maximum.
   expect(lineOf([{ key: "google", startWidth: 3, maxWidth: 2 }])).toBe("3")
   expect(lineOf([{ key: "google", startWidth: 50 }])).toBe("3")
   expect(

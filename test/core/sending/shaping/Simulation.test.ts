@@ -1,6 +1,6 @@
 /**
- * Many lanes at servers that slow and refuse, and processes that die: limits hold at every moment, no reply bounces anyone,
- * every message is accepted once, and what was slowed flows again.
+ * Simulates many lanes to servers that slow down and reject, with processes that die. Limits hold at all times, no reply causes a
+ * bounce, every message is accepted once, and slowed lanes recover.
  *
  * @module
  */
@@ -45,7 +45,7 @@ for (const seed of [1, 2]) {
           kills: [100_000, 200_000],
           starts: [220_000],
           mailUntil: 7 * minute,
-          // A lane may be suspended for 15 minutes and a fifth more, and has what arrived meanwhile before it.
+          // A lane may be suspended for 15 minutes and a fifth more, and must then send what has accumulated.
           end: 35 * minute
         })
         const found = lanes.map((lane) => ({
@@ -68,9 +68,9 @@ for (const seed of [1, 2]) {
         )
         const sum = (counts: ReadonlyArray<number>) => counts.reduce((total, count) => total + count, 0)
         expect(sum(accepted)).toBe(arrived)
-        // As many in the last half minute in which mail came as in the one before the servers slowed down.
+        // In the last half minute with new mail, at least 70 % of the messages of a half minute before the slowdown are accepted.
         expect(sum(accepted.slice(390, 420))).toBeGreaterThan(0.7 * sum(accepted.slice(30, 60)))
-        // None of them for a message.
+        // The number of statements does not grow with the number of messages.
         for (const one of statements) expect(one).toBeLessThan(4 * accepted.length)
       }).pipe(Effect.provide(Layer.fresh(memory)))
   )

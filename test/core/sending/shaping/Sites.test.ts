@@ -1,5 +1,5 @@
 /**
- * The sites of addresses that the DNS answers with, a part of them each time.
+ * Tests of grouping the addresses of mail servers into sites, although the DNS returns only a part of them each time.
  *
  * @module
  */
@@ -19,12 +19,12 @@ it("a set of which half is known belongs to the site that has that half, for a d
   const sites = new Sites()
   expect(sites.nameOf("a+b", 0)).toBe("a+b")
   expect(sites.nameOf("b+c", 1)).toBe("a+b")
-  // What rotates further is still the same site, and its own addresses are known by now.
+  // Further rotation is still the same site, whose addresses now include these.
   expect(sites.nameOf("c+d", 2)).toBe("a+b")
   expect(sites.nameOf("d", 3)).toBe("a+b")
-  // Less than half of three.
+  // Fewer than half of the three are known.
   expect(sites.nameOf("a+x+y", 4)).toBe("a+x+y")
-  // Of two sites the one that has more.
+  // Of two sites, the one with more of the addresses is chosen.
   expect(sites.nameOf("b+x+y", 5)).toBe("a+x+y")
   expect(sites.nameOf("c+d", day + 1)).toBe("a+b")
   expect(sites.nameOf("b", day + 2)).toBe("a+b")

@@ -1,5 +1,6 @@
 /**
- * What servers state of their limits: how it is read, that it only ever lowers a limit, and that it counts for an hour.
+ * Tests of limits that servers state in replies: how they are parsed, that they only ever lower a limit, and that they apply for
+ * an hour.
  *
  * @module
  */
@@ -28,7 +29,7 @@ const stated = (reply: string, connections = 6, accepted = 0) =>
   statementOf(parseReply(reply), { connections, accepted })
 
 it("reads what servers state", () => {
-  // Postfix, Exim, Exchange Online, Orange, GoDaddy, Yahoo, Gmail.
+  // The wording of Postfix, Exim, Exchange Online, Orange, GoDaddy, Yahoo and Gmail.
   expect(
     [
       "421 4.7.0 mx.example.org Error: too many connections from 192.0.2.1",

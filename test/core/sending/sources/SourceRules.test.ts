@@ -1,5 +1,5 @@
 /**
- * Which source a message leaves from: whatever sources, pools and suspensions there are.
+ * Tests of choosing the source of a message, for any sources, pools and suspensions.
  *
  * @module
  */
@@ -105,7 +105,7 @@ it("a message leaves from a source that may send, of its pools and families, who
             pools.includes(source.pool) &&
             source.mode === "Active" &&
             isNamed(source) &&
-            // No IPv6 without SPF; IPv4 does without it.
+            // IPv6 requires SPF; IPv4 does not.
             (areListed || familyOf(source.address) === 4) &&
             hasAddress(given.own, source.address) &&
             (families === null || families.has(familyOf(source.address)))
@@ -113,7 +113,7 @@ it("a message leaves from a source that may send, of its pools and families, who
         const free = usable.filter((source) => !isHeld(source))
         const isWarming = (source: MailSource) => source.warmUp !== null
         const able = free.filter((source) => !isWarming(source) || typeof share(source) === "string")
-        // The first of the pools that can.
+        // The first pool that has a usable source.
         const first = pools.find((key) => able.some((source) => source.pool === key))
         const inFirst = able.filter((source) => source.pool === first)
         const taking = inFirst.filter((source) => isWarming(source) && share(source) === "Free")

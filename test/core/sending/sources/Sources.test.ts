@@ -1,5 +1,5 @@
 /**
- * Sources over the memory adapter: their reverse names by a DNS of the test, and the machines that have them.
+ * Tests of sources over the memory adapter: their reverse names in the test's DNS, and the machines that have them.
  *
  * @module
  */
@@ -83,7 +83,7 @@ it.effect("a source is active once its name leads there and back, and a machine 
     expect(made).toMatchObject({ state: "Unready", reason: "shaping.source_without_ptr", hosts: [] })
     expect(made.reverse).toEqual({ names: [], isConfirmed: false, checkedAt: start })
 
-    // The name has to lead back.
+    // The name must resolve back to the address.
     zone.set("PTR 192.0.2.1", ["out1.svc.example"])
     expect((yield* sources.check(made.id)).reverse).toMatchObject({ isConfirmed: false })
     zone.set("A out1.svc.example", ["192.0.2.1"])
@@ -91,12 +91,12 @@ it.effect("a source is active once its name leads there and back, and a machine 
     yield* report(["127.0.0.1", "192.0.2.1"])
     expect(yield* sources.get(made.id)).toMatchObject({ state: "Active", reason: null, hosts: ["one"] })
 
-    // Another name has to be confirmed anew; without one it is the installation's.
+    // A new name must be confirmed again. A source without a name uses that of the installation.
     const renamed = yield* sources.change(made.id, { name: null }, systemActor)
     expect(renamed).toMatchObject({ state: "Unready", sendsAs: mailHost })
     expect((yield* sources.change(made.id, { isForced: true }, systemActor)).state).toBe("Active")
 
-    // A look-up that fails changes nothing; one that finds nothing does, a day later.
+    // A failed look-up changes nothing. One that finds nothing counts, after a day.
     yield* sources.change(made.id, { isForced: false, name: "out1.svc.example" }, systemActor)
     zone.set("PTR 192.0.2.1", "down")
     yield* TestClock.adjust(day + 1)
@@ -161,7 +161,7 @@ it.effect(
     }).pipe(Effect.provide(layer, { local: true }))
 )
 
-/** Counts of a day of a source. */
+/** Counts messages of a source on one day. */
 const countDay = (sourceId: string, at: number, counts: Partial<SourceCounts>, bucket = "google") =>
   Effect.gen(function* () {
     const store = yield* SourceStore
@@ -217,14 +217,14 @@ it.effect(
         yield* sources.advance
         return (yield* sources.get(id)).warmUp?.day ?? null
       })
-      /** The plan's days, one by one, as long as mail is sent. */
+      /** The day of the plan on each calendar day, as long as mail is sent. */
       const course: Array<number | null> = []
       for (let passed = 0; passed < 49; passed++) {
         const { warmUp } = yield* sources.get(id)
         if (warmUp === null) break
         const isAway = passed >= 20 && passed < 21
         yield* countDay(id, now, { sent: isAway ? 10 : capOf(warmUp.day), bounced: 0 })
-        // Both blocks of a day count once.
+        // Two blocks on the same day count once.
         if (passed === 11) {
           yield* (yield* ShapingStore).put([
             blockOf("127.0.0.2", now),
@@ -237,7 +237,7 @@ it.effect(
       }
       const from = (first: number, last: number) =>
         Array.from({ length: last - first + 1 }, (_, index) => first + index)
-      // The day of the block is repeated, and that of little mail.
+      // The day of the block and the day with little mail are repeated.
       expect(course).toEqual([...from(2, 12), 9, ...from(10, 17), 17, ...from(18, 45)])
       expect(yield* sources.get(id)).toMatchObject({ state: "Warming", capToday: 5 * 390_000 })
       yield* countDay(id, now, { sent: 100_000 })
@@ -245,7 +245,7 @@ it.effect(
       expect(yield* sources.get(id)).toMatchObject({ state: "Active", warmUp: null, capToday: null })
       expect((yield* sources.get(other.id)).warmUp).toBeNull()
 
-      // A month without mail.
+      // After a month without mail.
       yield* sources.warmUp(id, 30, systemActor)
       for (let passed = 0; passed < 31; passed++) yield* passDay
       expect((yield* sources.get(id)).warmUp?.day).toBe(10)

@@ -1,6 +1,6 @@
 /**
- * How much a source may send while it is warmed up, and how its plan goes on: whatever processes ask for, and whatever
- * becomes of its mail.
+ * Tests of how much a source may send during its warm-up, and of how the plan advances, whatever processes request and whatever
+ * happens to the mail.
  *
  * @module
  */
@@ -31,7 +31,7 @@ const minuteMillis = 60_000
 const start = Date.UTC(2031, 3, 6)
 const key = { sourceId: "source", day: dayOf(start), bucket: "google" }
 
-/** What a process takes and gives back in a minute. */
+/** What a process requests in a minute, and whether it uses it or returns it. */
 interface Step {
   readonly at: number
   readonly wanted: number
@@ -59,7 +59,7 @@ it("a campaign takes no longer than the shares of the plan's days need, and no l
       fc.array(fc.integer({ min: 1, max: warmUpDays }), { maxLength: 3 }),
       (count, days) => {
         const passed = daysOfWarmUp(count, days)
-        /** How many messages leave in the first days; past the plan's end there is no limit. */
+        /** How many messages can be sent in the first days. After the end of the plan there is no limit. */
         const sentIn = (first: number) =>
           days.reduce((sum, day) => {
             for (let on = day; on < day + first; on++) sum += on > warmUpDays ? Infinity : capOf(on)
@@ -85,7 +85,7 @@ it("processes together take no more than a day, an hour and a minute have, whate
       let unused: { readonly minute: number; readonly count: number } | null = null
       for (const { at, isUsed, wanted } of steps) {
         const now = start + at
-        // What was taken is given back once its minute has ended.
+        // A share is returned once its minute has ended.
         const back: typeof unused = unused !== null && unused.minute < minuteOf(now) ? unused : null
         const given = afterRequest(row, { limits, wanted, unused: back, beyond: 0, counts: {} }, now)
         if (back !== null) unused = null

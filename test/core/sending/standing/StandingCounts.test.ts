@@ -1,5 +1,5 @@
 /**
- * What is counted of live mail when a batch of results is written.
+ * Tests of what is counted about live mail when a batch of results is written.
  *
  * @module
  */
@@ -21,7 +21,7 @@ import type { OutboundMessage } from "../../../../core/model/Message.ts"
 import { noBucketCounts } from "../../../../core/model/Standing.ts"
 import { Standings } from "../../../../core/sending/standing/Standings.ts"
 
-/** Lets a time pass, and sends what is due. */
+/** Advances the clock, and sends what is due. */
 const pass = (millis: number, { worker }: Sender) => Effect.andThen(TestClock.adjust(millis), worker.drain)
 
 const conversation = (host: string, reply: string) => ({ host, tls: null, replies: [reply], error: null })
@@ -61,7 +61,7 @@ senderTest(
     yield* sender.worker.drain
     const { buckets } = yield* StandingStore
     expect(yield* buckets([sandbox.id], "Day", 0)).toEqual([])
-    // Judged once, a minute later.
+    // The standing is assessed once, a minute later.
     const { claim } = yield* JobQueue
     const now = (yield* Clock.currentTimeMillis) + 60_000
     const jobs = yield* claim({ queue: "domains", limit: 10, lease: 1_000, now })
@@ -127,7 +127,7 @@ senderTest(
     const held = ["Queued", "sending.standing_held", 0]
     expect(yield* states([first, second])).toEqual([held, held])
 
-    // Held for 72 hours at most.
+    // Mail is held for at most 72 hours.
     yield* pass(71 * 60 * minute, sender)
     expect(yield* states([first])).toEqual([held])
     const third = {
@@ -138,7 +138,7 @@ senderTest(
     yield* pass(2 * 60 * minute, sender)
     expect(yield* states([first, third])).toEqual([["Failed", "sending.held_too_long", 0], held])
 
-    // Most of what was counted is older than seven days by then.
+    // By that time, most counts are older than seven days.
     yield* store.add([{ ...key, ...noBucketCounts, provider: "google", handed: 500, delivered: 500 }])
     yield* judge
     yield* pass(minute, sender)

@@ -1,5 +1,5 @@
 /**
- * How standing is rated: thresholds, holds that end, and the slow increase after them.
+ * Tests of rating an account's standing: thresholds, holds that end, and the slow increase after them.
  *
  * @module
  */
@@ -41,7 +41,7 @@ const bucket = (counts: Partial<BucketCounts>, provider = "other"): Bucket => ({
   ...counts
 })
 
-/** With one that an operator's file adds. */
+/** The provider table, with one provider added by an operator's file. */
 const table = new ProviderTable([{ key: "ours", mx: ["mx.partner.example"] }])
 const reporters: ReadonlySet<string> = new Set(["yahoo", "comcast"])
 
@@ -74,7 +74,7 @@ describe("rates", () => {
       "complaints Held  7"
     ])
     expect(found([silent, bucket({ delivered: 999, complained: 99 }, "yahoo")])).toEqual([])
-    // One that reports, and had nothing to report, counts as well.
+    // A provider that sends reports but had nothing to report also counts.
     const content = bucket({ delivered: 5_000 }, "comcast")
     expect(found([content, bucket({ delivered: 5_000, complained: 9 }, "yahoo")])).toEqual([])
     expect(found([content, bucket({ delivered: 5_000, complained: 10 }, "yahoo")])).toEqual([
@@ -180,7 +180,7 @@ describe("standing", () => {
       null
     ])
     expect(rampOf(now, now + day - 1)).toEqual({ day: 0, limit: 1_000, next: now + day })
-    // By a clock that was set back, or is that of another node.
+    // The clock was set back, or is that of another node.
     for (const behind of [1, day, 30 * day])
       expect(rampOf(now, now - behind)).toMatchObject({ day: 0, limit: 1_000 })
   })

@@ -1,6 +1,6 @@
 /**
- * A contact that bounced or complained and the suppression list always agree, after any order of reports, contact writes,
- * changes of the list, and erasures of people who return.
+ * Tests that a bounced or complained contact and the suppression list always agree, after any sequence of reports, contact
+ * writes, changes of the list, and erasures of people who return.
  *
  * @module
  */
@@ -90,7 +90,7 @@ interface Seen {
   readonly left: string | null
 }
 
-/** The rules that a step violated. */
+/** The rules violated by a step. */
 const wrongAfter = (one: Step, before: Seen, after: Seen): ReadonlyArray<string> => {
   const status = after.contact?.consentStatus ?? null
   const isUnchanged = before.contact !== null && before.contact.id === after.contact?.id
@@ -164,7 +164,7 @@ it.effect("contacts and the suppression list agree after any order of changes", 
     })
 
     const report = Effect.fnUntraced(function* (accountId: string, email: string, name: string) {
-      // A new email each time, since a repeated report of an email has no effect.
+      // A new email each time, because a repeated report about an email has no effect.
       const sent = draftSubmission(accountId, {}, { email, status: "Delivered" })
       yield* (yield* SubmissionStore).insert(accountId, [sent], [])
       const ref = { accountId, id: sent.deliveries[0]!.id }
@@ -206,7 +206,7 @@ it.effect("contacts and the suppression list agree after any order of changes", 
       const accountId = newId()
       for (const one of steps) {
         const before = yield* Effect.forEach(addresses, (email) => see(accountId, email))
-        // A rejected step, such as one with another contact's address, changes nothing.
+        // A rejected step, such as one that would give the contact another contact's address, changes nothing.
         yield* Effect.ignore(act(accountId, one))
         for (const [index, email] of addresses.entries()) {
           const after = yield* see(accountId, email)

@@ -153,7 +153,7 @@ describe("starters", () => {
       const html = compileMjml(
         format === "Mjml" ? source : blocksMjml(Result.getOrThrow(parseBlocks(source)))
       )
-      // Gmail clips at 102 KB; Outlook knows tables alone; Apple Mail follows the rules for the dark.
+      // Gmail clips messages at 102 KB, Outlook only supports tables, and Apple Mail applies the rules for dark mode.
       expect([key, html.length < 20_000, /display:\s*(?:flex|grid)|position:/.test(html)]).toEqual([
         key,
         true,

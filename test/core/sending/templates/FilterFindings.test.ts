@@ -1,5 +1,5 @@
 /**
- * What is named in content that a filter would name.
+ * Tests of the findings about content that spam filters object to.
  *
  * @module
  */

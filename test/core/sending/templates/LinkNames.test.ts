@@ -1,5 +1,5 @@
 /**
- * Of which links of a template the links of its copies were made, whatever their conditions, loops and values.
+ * Tests of matching the links of rendered emails to the links of their template, for any conditions, loops and values.
  *
  * @module
  */
@@ -28,7 +28,7 @@ const [rewriter, engine] = await Effect.runPromise(
 type Kind = "Condition" | "Fixed" | "Loop" | "Made" | "Rendered"
 const kinds: ReadonlyArray<Kind> = ["Condition", "Fixed", "Loop", "Made", "Rendered"]
 
-/** The URL of a link as it is written in a template, and as a reader gets it. */
+/** The URL of a link as written in the template, and as rendered. */
 const urls: Readonly<Record<Kind, (at: number) => string>> = {
   Fixed: (at) => `https://fixed.example/${at}`,
   Rendered: (at) => `https://rendered.example/${at}/{{ path }}`,

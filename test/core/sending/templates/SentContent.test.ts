@@ -1,5 +1,5 @@
 /**
- * Whether the email of a campaign that is shown is what was sent.
+ * Tests of whether a displayed campaign email equals the email that was sent.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { isUuid } from "../../../../core/shared/Uuid.ts"
 
 const sha256Hex = (text: string) => createHash("sha256").update(text).digest("hex")
 
-/** Parts that are alike, so that what moves from one to another shows. */
+/** Similar parts, so that text moved from one part to another is detected. */
 const part = fc.string({ unit: fc.constantFrom("a", "b", "\0", '"', ",", "0"), maxLength: 4 })
 const content = fc.record({ subject: part, html: fc.option(part), text: fc.option(part) })
 const links = ["https://a.example/u/1.x", "https://a.example/p/1.x", "https://a.example/w/1.x"] as const
@@ -56,7 +56,7 @@ describe("an email that is shown", () => {
         const state = isAsSent({ contentHash: contentHashNow, marketing: campaign }, delivery)
         const isKnown = delivery !== undefined && delivery.contentHash !== null && !isPending(delivery.status)
         expect(state).toBe(isKnown ? delivery.contentHash === contentHashNow : null)
-        // What no campaign sent is stored.
+        // For emails that no campaign sent, the content is stored.
         expect(isAsSent({ marketing: null }, delivery)).toBe(true)
         expect(isAsSent({ marketing: { contactId: "c", topicId: null } }, delivery)).toBe(true)
       })

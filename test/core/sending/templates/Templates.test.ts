@@ -1,5 +1,5 @@
 /**
- * The limit of templates of an account, and the detection of MJML.
+ * Tests of the account's limit on templates, and of the detection of MJML.
  *
  * @module
  */

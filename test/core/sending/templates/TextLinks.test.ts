@@ -1,5 +1,5 @@
 /**
- * Which parts of plain text are links.
+ * Tests of finding links in plain text.
  *
  * @module
  */

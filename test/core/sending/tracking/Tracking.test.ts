@@ -40,7 +40,7 @@ const claim = fc.record({
   isPair: fc.boolean()
 })
 
-/** A token with one character changed, left out, or added. */
+/** A token with one character changed, removed or added. */
 const spoiled = (token: string, at: number, by: string): string => {
   const index = at % token.length
   return token.slice(0, index) + by + token.slice(index + 1)

@@ -1,6 +1,6 @@
 /**
- * The writes of opens and clicks: the first of each, concurrent ones in one transaction, in the background; and whose
- * visits change the times of the contact.
+ * Tests of recording opens and clicks: the first of each, concurrent ones in one transaction, in the background, and only some
+ * visits changing the contact's timestamps.
  *
  * @module
  */
@@ -43,12 +43,12 @@ const visit = {
 const url = "https://a.example/"
 const accountId = newId()
 
-/** Waits until a condition holds, on a busy machine too. */
+/** Waits until a condition holds, also on a busy machine. */
 const until = Effect.fnUntraced(function* (holds: () => boolean) {
   for (let tries = 0; tries < 3000 && !holds(); tries++) yield* pause(10)
 })
 
-/** Storage that has every delivery, is slow, starts when the test says so, and can be unavailable. */
+/** Storage that has every delivery, is slow, continues when the test says so, and can be unavailable. */
 const makeEnvironment = (
   options: { readonly down?: boolean; readonly email?: string; readonly opened?: Effect.Effect<void> } = {}
 ) => {

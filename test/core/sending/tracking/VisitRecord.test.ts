@@ -1,5 +1,5 @@
 /**
- * The clicks that are counted for each link of a delivery.
+ * Tests of counting the clicks on each link of a delivery.
  *
  * @module
  */

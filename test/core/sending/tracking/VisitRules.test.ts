@@ -1,5 +1,5 @@
 /**
- * Which visits are made by people and which by programs: the rules one by one, what holds for any visit, and the rules'
+ * Tests of distinguishing visits by people from visits by programs: the individual rules, properties of any visit, and the
  * precision and recall on published descriptions of both.
  *
  * @module
@@ -25,7 +25,7 @@ const office = "198.51.100.7"
 const hosted = "142.93.1.1"
 
 interface Given extends Partial<VisitRequest> {
-  /** Seconds after delivery. */
+  /** The number of seconds after delivery. */
   readonly after?: number
   readonly link?: string
   readonly isSecure?: boolean
@@ -52,7 +52,7 @@ const visitor = (
 const click = (given: Given = {}) => visitor("Click", given)
 const open = (given: Given = {}) => visitor("Open", given)
 
-/** The visits of one delivery as they are classified in the end. */
+/** The final classification of one delivery's visits. */
 const verdictsOf = (
   visitors: ReadonlyArray<Visitor>,
   links: number | null = null,
@@ -253,7 +253,7 @@ describe("any visits", () => {
     const rounds = Array.from({ length: 300 }, round).toSorted((a, b) => a - b)
     // oxlint-disable-next-line no-console
     console.log(`a verdict takes ${rounds[150]!.toFixed(1)} µs in the median`)
-    // The bound is 50 µs; a busy machine slows most rounds, not all.
+    // The limit is 50 µs. A busy machine slows most rounds but not all, so the fastest counts.
     expect(rounds[0]).toBeLessThan(50)
   })
 })
@@ -279,7 +279,7 @@ describe("the corpus of published descriptions", () => {
     .split("\n")
     .map((line) => JSON.parse(line) as Case)
 
-  /** Whether the case is taken for a machine: all of a machine's visits must be, any of a person's is one too many. */
+  /** Whether a case is classified as a machine. For a machine, all visits must be; for a person, none may be. */
   const isTaken = ({ label, links, visits }: Case): boolean => {
     const verdicts: ReadonlyArray<VisitVerdict> = verdictsOf(
       visits.map(({ agent, at, headers, kind, link, method, network }) =>
