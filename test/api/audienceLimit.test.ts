@@ -1,6 +1,6 @@
 /**
- * A campaign to more people than the storage takes says so before it is sent, one to many people is confirmed, and an account sends a
- * limited number of campaigns at the same time.
+ * Tests the limits of large campaigns: more people than the storage supports are reported before the launch, a launch to many
+ * people requires confirmation, and an account can send only some campaigns at the same time.
  *
  * @module
  */
@@ -69,12 +69,12 @@ it("a signed-in user confirms a launch to more than 10,000 people again, a progr
     content: { subject: "Many", text: "Hello" },
     audience: { segments: [segment.id] }
   })
-  // The time after signing in for which nothing is confirmed again.
+  // The time after a sign-in during which no confirmation is required has passed.
   await service.advance!("16 minutes")
   const launch = `/campaigns/${campaign.id}/launch`
   const launchAs = async () =>
     (await browser.send("POST", `/accounts/${sandbox.accountId}${launch}`, {})).codes
-  // What is launched is too large for this storage: nothing is sent.
+  // The launched campaign is too large for this storage, so nothing is sent.
   const launched = ["campaigns.audience_too_large"]
   expect(await launchAs()).toEqual(launched)
   await sandbox.api("POST", "/contacts", { email: "last@many.example" })
@@ -96,7 +96,7 @@ it("an account sends no more than 50 campaigns at the same time", async () => {
       name: "Busy",
       content: { subject: "Busy", text: "Hello" },
       audience: { segments: [segment.id] },
-      // In a day or two, so that each is being sent until then.
+      // The window opens in a day or two, so that each campaign is still being sent.
       window: {
         from: "00:00",
         to: "00:01",
@@ -110,7 +110,7 @@ it("an account sends no more than 50 campaigns at the same time", async () => {
   const { id } = await launch()
   for (let count = 1; count < maxSending; count++) expect((await launch()).codes).toEqual([])
   expect(await launch()).toMatchObject({ status: 400, codes: ["campaigns.limit_reached"] })
-  // One that starts later is counted then.
+  // A campaign that starts later counts only then.
   const later = await launch({ schedule: { at: new Date(service.now() + 60_000).toISOString() } })
   expect(later.codes).toEqual([])
   await service.advance?.("2 minutes")

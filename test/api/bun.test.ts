@@ -1,5 +1,5 @@
 import { startProcess } from "../support/targets.ts"
 import { ofLanguage, serverSuites } from "./suites/index.ts"
 
-// The other suites that move the clock run in process over PGlite.
+// The other suites, which move the clock, run in process over PGlite.
 serverSuites("Bun over PGlite", () => startProcess("bun", "embedded"), ofLanguage)

@@ -1,5 +1,5 @@
 /**
- * The order of campaigns while the addresses that they leave from are warmed up: people who opened or clicked come first.
+ * Tests the order of campaigns during the warm-up of their sources: people who opened or clicked come first.
  *
  * @module
  */
@@ -20,7 +20,7 @@ const browser = {
 const address = "198.51.100.7"
 const missing = (name: string) => Effect.fail(new DnsMissing({ name }))
 
-/** The mail host has the address, which SPF therefore lists. */
+/** The mail host has the source's address, so SPF authorises it. */
 const dns = Dns.of({
   txt: missing,
   mx: missing,
@@ -87,7 +87,7 @@ it.each(["memory", "pglite"] as const)("engaged people get a campaign first, ove
       rules: [{ fieldKey: "email", operator: "EndsWith", value: "@people.example" }]
     }
   })
-  /** The recipients in the order in which a campaign took them, of the whole audience. */
+  /** The recipients of a campaign to the whole audience, in the order in which they were processed. */
   const sentTo = async (count: number, pace: object | null) => {
     const { id } = await manage<{ id: string }>("POST", "/campaigns", {
       name: "News",
@@ -108,10 +108,10 @@ it.each(["memory", "pglite"] as const)("engaged people get a campaign first, ove
       items.push(...found.items)
     }
     expect(items.filter(({ state }) => state !== "Submitted")).toEqual([])
-    // No machine has the address: the emails would wait for days.
+    // No machine has the source's address, so the emails would wait for days.
     await manage("POST", `/campaigns/${id}/cancel`, {})
     await service.settle()
-    // Ids are in the order of time.
+    // Ids are in chronological order.
     const sorted = items.toSorted((one, other) => (one.messageId < other.messageId ? -1 : 1))
     return { id, people: sorted }
   }
@@ -124,12 +124,12 @@ it.each(["memory", "pglite"] as const)("engaged people get a campaign first, ove
   }
   const rest = emails.slice(0, 2)
 
-  // Not warmed up: by age.
+  // Without a warm-up, the order is by age.
   expect(await first()).toEqual(rest)
   await warmUp(1)
   expect(await first()).toEqual(engaged)
   if (store !== "memory") return
-  // Forty days later only the plan's second part takes them for engaged.
+  // Forty days later, only the second part of the plan counts them as engaged.
   await service.advance("40 days")
   await warmUp(14)
   expect(await first()).toEqual(rest)
@@ -137,7 +137,7 @@ it.each(["memory", "pglite"] as const)("engaged people get a campaign first, ove
   expect(await first()).toEqual(engaged)
   await warmUp(29)
   expect(await first()).toEqual(rest)
-  // Many are divided among workers, once all who come first have got it.
+  // A large rest is divided among workers, once everyone who comes first has got the campaign.
   const others = Array.from({ length: 1_100 }, (_, index) => ({
     email: `other${index}@people.example`,
     consent: { basis: "Customer" }
@@ -155,7 +155,7 @@ it.each(["memory", "pglite"] as const)("engaged people get a campaign first, ove
   const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
   const parts = people.map(({ contactId }) => partOfRecipient(sha256, id, contactId))
   const changes = parts.filter((part, index) => index > 0 && part !== parts[index - 1])
-  // A batch of all parts at first, in which seven of eight have another part than the one before.
+  // The first batch consists of all parts: in it, seven of eight people belong to another part than the one before.
   expect(changes.length).toBeLessThan(600)
   expect(changes.length).toBeGreaterThan(300)
 })

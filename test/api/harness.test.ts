@@ -21,7 +21,7 @@ const withService = async (use: (service: Embedded) => Promise<void>) => {
   }
 }
 
-/** Sends an email of an account and returns the response's value. */
+/** Sends an email of an account, and returns the response's value. */
 const send = async (service: Embedded, to: string, token: string) => {
   const response = await service.fetch(
     new Request(`${service.baseUrl}/api/v1/sending/emails`, {
@@ -62,7 +62,7 @@ describe("the embedded harness", () => {
   it("plays the campaign that the documentation shows", async () => {
     const body = blockWith("testing", "ts", "management.campaigns")
     const Body = Object.getPrototypeOf(async () => undefined).constructor as FunctionConstructor
-    // Node runs TypeScript without types: `using` and non-null assertions are taken out here.
+    // Node only strips types, so `using` and non-null assertions are removed here.
     const script = body
       .replace("await using service = await start(", "const service = await start(")
       .replaceAll("]!.", "].")
@@ -177,7 +177,7 @@ describe("the embedded harness", () => {
     const ours = snsBody(topicArn, "Notification", delivered(reference!))
     expect(await report(ours.replace("250 ok", "250 no"))).toBe(401)
     expect(await status()).toBe("Accepted")
-    // Another topic's message is of SNS as well.
+    // A message of another topic is signed by SNS too.
     expect(await report(snsBody(`${topicArn}-other`, "Notification", delivered(reference!)))).toBe(200)
     expect(await report(snsBody(`${topicArn}-other`, "SubscriptionConfirmation", "Confirm"))).toBe(200)
     expect([await status(), confirmed]).toEqual(["Accepted", []])
@@ -323,7 +323,7 @@ describe("the embedded harness", () => {
     )
     for (const url of [...taken, "smtp://[2606:4700:4700::1111]", "smtp://8.8.8.8:25"])
       expect(await add(company, url)).toEqual([url, 201])
-    // The operators' own may be anywhere.
+    // The operator's own relays may be at any address.
     for (const url of ["smtp://user:word@127.0.0.1:26", "smtp://user:word@relay.example.com?verify=false"])
       expect(await add("", url)).toEqual([url, 201])
   })
@@ -476,7 +476,7 @@ describe("the embedded harness", () => {
       const [message] = await service.inbox()
       const link = /href="([^"]+)"/.exec(message!.html!)![1]!
       await service.fetch(new Request(link, { headers: { "user-agent": "Mozilla/5.0 (Acme-Scan)" } }))
-      // Visits are written in the background.
+      // Visits are recorded in the background.
       const shown = await eventually(
         () => call(`/manage/v1/accounts/${accountId}/emails/${id}`, service.managementToken),
         ({ recipients }) => JSON.stringify(recipients).includes(`"rule":"agent"`)
@@ -528,7 +528,7 @@ describe("the embedded harness", () => {
     const { accountId, apiKey } = service.sandbox
     const svc = createClient({ baseUrl: service.baseUrl, apiKey, fetch: service.fetch })
     const { contact } = await svc.contacts.write({ externalId: "u1", email: "first@people.example" })
-    // After the contact was read once.
+    // Runs after the contact has been read once.
     meanwhile = () => svc.contacts.write({ externalId: "u1", email: "second@people.example" })
     await manageOf(service)("POST", `/accounts/${accountId}/contacts/${contact.id}/double-opt-in/email`)
     expect(meanwhile).toBeNull()

@@ -1,5 +1,5 @@
 /**
- * Mail that an operator holds, over the public interfaces: suspended, released in parts, and ended.
+ * Tests mail that an operator holds, over the public interfaces: suspending, releasing in parts, and ending it.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { start } from "../../runtimes/embedded/index.ts"
 import { call } from "../support/client.ts"
 import type { Page } from "../support/shapes.ts"
 
-/** More than a lane takes at a time. */
+/** More emails than a lane processes at a time. */
 const count = 40
 
 it.each(["memory", "pglite"] as const)(
@@ -81,7 +81,7 @@ it.each(["memory", "pglite"] as const)(
 
     await operate("suspend", { domain, reason })
     await send("never")
-    // It answers before they are ended, and ends none that is held later.
+    // The call returns before the deliveries have ended, and ends none that is held later.
     expect(await operate("bounce", { domain, reason, confirm: count })).toEqual({ ended: count })
     expect(await holding()).toEqual([count])
     await service.advance("1 second")

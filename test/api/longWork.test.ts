@@ -1,6 +1,6 @@
 /**
- * Work that may take long, over the public interfaces: templates that are checked and content that is stored outside the database
- * hold no transaction open, for which others would wait, and reads that take all of an account's share refuse its next.
+ * Tests slow operations over the public interfaces. Checking templates and storing content outside the database hold no
+ * transaction open that others would wait for. Reads that use an account's whole share cause its next read to be rejected.
  *
  * @module
  */
@@ -16,7 +16,7 @@ import { emailStep, flowsOf } from "../support/flows.ts"
 import { startEmbedded } from "../support/targets.ts"
 import { openWorkspace } from "../support/workspace.ts"
 
-/** Where work waits while it is closed. */
+/** A gate at which operations wait while it is closed. */
 const makeGate = () => {
   let opened = Promise.resolve()
   let open = () => {}
@@ -26,7 +26,7 @@ const makeGate = () => {
       reach()
       return opened
     }),
-    /** Closes the gate; resolves once work waits at it. */
+    /** Closes the gate. Resolves once an operation waits at it. */
     close: () => {
       opened = new Promise((resolve) => (open = resolve))
       return new Promise<void>((resolve) => (reach = resolve))

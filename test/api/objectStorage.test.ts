@@ -1,5 +1,6 @@
 /**
- * Email whose content is kept in files or in S3: what is stored, how often, for how long, and what an outage does.
+ * Tests email whose content is stored in files or in S3: what is stored, how often and for how long, and the effects of an
+ * outage.
  *
  * @module
  */
@@ -24,7 +25,7 @@ import { openSmtp } from "../support/smtpClient.ts"
 import { startEmbedded, type Target } from "../support/targets.ts"
 import { openWorkspace } from "../support/workspace.ts"
 
-/** How the storage behaves: as it is, down, or storing without an answer. */
+/** The state of the storage: working, down, or storing objects without responding. */
 type Behaviour = "Up" | "Down" | "Mute"
 
 const down = Effect.fail(new Unavailable({ cause: new Error("down") }))
@@ -53,7 +54,7 @@ interface Place {
   readonly layer: Layer.Layer<ObjectStorage>
   /** The keys of all objects. */
   readonly keys: () => ReadonlyArray<string>
-  /** Cuts an object short. */
+  /** Truncates an object. */
   readonly alter: (key: string) => void
   /** Removes an object. */
   readonly lose: (key: string) => void
@@ -143,7 +144,7 @@ describe.each([
   const openAccount = (name: string) => openWorkspace(target, name)
   const keysOf = (accountId: string) => place.keys().filter((key) => key.includes(accountId))
 
-  /** Sends an email that cannot be accepted; `call` takes a 503 for a fault. */
+  /** Sends an email that cannot be accepted. Not through `call`, which treats a 503 as a failure of the test. */
   const postInVain = (key: string, text: string) =>
     target.fetch("/api/v1/sending/emails", {
       method: "POST",
@@ -186,7 +187,7 @@ describe.each([
       expect([html, text]).toEqual([expect.stringContaining(email.html), email.text])
     }
     expect(keysOf(sandbox.accountId)).toHaveLength(2)
-    // Another account has its own.
+    // Another account has its own copy.
     await mailOf(live).send("ada@example.org", { sendAt: new Date(target.now() + 60_000).toISOString() })
     expect(keysOf(live.accountId)).toHaveLength(1)
   })
@@ -304,10 +305,10 @@ describe.each([
       })
       expect(inbox.status).toBe(503)
       expect(await smtp.send(["ada@example.org"], message)).toMatch(/^451 /)
-      // Equal content is there already.
+      // The same content is already stored.
       expect((await mail.post({ to: "eve@example.org", subject: "a", text: "before" })).status).toBe(201)
       await flows.report(name, { email: "ada@example.org" })
-      // Longer than a failing job is retried.
+      // Longer than failing jobs are retried.
       await target.advance!("10 minutes")
       expect((await flows.runs(flow.id)).map(({ status }) => status)).toEqual(["Active"])
       expect((await sandbox.manage<{ totalCount: number }>("GET", "/emails")).value.totalCount).toBe(2)

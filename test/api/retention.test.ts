@@ -1,5 +1,6 @@
 /**
- * Retention of email (docs/contributing/decisions.md 5), on separate services, since a year passes on them.
+ * Tests the retention of email (docs/contributing/decisions.md 5), on separate services, because their clocks are advanced by a
+ * year.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Tracked links of a sandbox on a public base URL: a page shows where they lead, so that a sandbox key makes no open
- * redirect. Links of live accounts redirect.
+ * Tests tracked links of a sandbox on a public base URL: a page shows their destination, so that a sandbox key cannot create open
+ * redirects. Links of live accounts redirect.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { mailOf } from "../support/mail.ts"
 import { startEmbedded } from "../support/targets.ts"
 import { openWorkspace } from "../support/workspace.ts"
 
-/** An email whose one link leads to `url`; returns the path of the tracked link. */
+/** Sends an email whose only link leads to `url`. Returns the path of the tracked link. */
 const linkTo = async (
   { baseUrl }: { baseUrl: string },
   account: Parameters<typeof mailOf>[0],
@@ -52,7 +52,7 @@ describe.each(["memory", "pglite"] as const)("a tracked link, over %s", (store) 
         sandbox,
         "https://bank.example@evil.example:8443/?a=1&amp;b=%22%3Cx%3E'"
       )
-      // A person's visit: not right after the delivery, by a browser.
+      // A visit by a person: with a browser, and some time after delivery.
       await service.advance!(300_000)
       for (const method of ["HEAD", "GET"]) {
         const answer = await service.fetch(path, { method, redirect: "manual", headers: browser })

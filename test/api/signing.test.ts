@@ -1,6 +1,6 @@
 /**
- * Signatures that independent verifiers check: those by the keys of a domain, from its published records, and those that
- * a message came with.
+ * Tests signatures with independent verifiers: those by a domain's keys, using its published records, and those that a submitted
+ * message already had.
  *
  * @module
  */
@@ -52,7 +52,7 @@ it("live mail is signed by both keys of its domain, and after a rotation by the 
       else exchangers[name] = [{ preference: 10, exchange: value.split(" ")[1]! }]
     }
   }
-  /** The signatures of the newest message that left, and a verifier's results. */
+  /** The signatures of the newest message that was sent, and the verifier's results. */
   const newest = async () => {
     await service.settle()
     const { raw } = service.outbox()[0]!
@@ -62,7 +62,7 @@ it("live mail is signed by both keys of its domain, and after a rotation by the 
     const signatures = [...header.matchAll(/^DKIM-Signature:.*$/gm)].map((match) => match[0])
     return { header, signatures, results: await byMailauth(raw, texts) }
   }
-  /** Sends an email and returns the selectors of its signatures. */
+  /** Sends an email, and returns the selectors of its signatures. */
   const sent = async () => {
     const email = { to: "ada@example.org", subject: "Grüße", text: "t", html: "<p>h</p>" }
     await ask("POST", "/api/v1/sending/emails", email, service.live.apiKey)
@@ -84,7 +84,7 @@ it("live mail is signed by both keys of its domain, and after a rotation by the 
     expect((await manage<Domain>("POST", `/domains/${domain.id}/verify`)).status).toBe("Verified")
     expect(await sent()).toEqual({ selectors: selectorsOf(domain, "svc1"), results: ["pass", "pass"] })
 
-    // RFC 8058, 4: a one-click header counts only where a signature covers it.
+    // RFC 8058, 4: a one-click header is valid only if a signature covers it.
     const flow = await manage<{ id: string }>("POST", "/flows", {
       name: "News",
       trigger: { kind: "Event", name: "user.signed_up" },
@@ -117,7 +117,8 @@ it("live mail is signed by both keys of its domain, and after a rotation by the 
     expect(selectorsOf(rotating, "svc2")).toHaveLength(2)
     expect(await sent()).toEqual({ selectors: selectorsOf(rotating, "svc2"), results: ["pass", "pass"] })
 
-    // A feedback loop by the signing domain: one registration for all, once the mail host is a domain. A sandbox's proves nothing.
+    // The mail host's own domain also signs, so that one feedback loop registration covers all domains. A sandbox's domain proves
+    // nothing.
     const sandbox = `/manage/v1/accounts/${service.sandbox.accountId}/domains`
     await ask("POST", sandbox, { domain: "svc.test" }, service.managementToken)
     await service.advance("2 minutes")
@@ -135,7 +136,7 @@ it("live mail is signed by both keys of its domain, and after a rotation by the 
       "news.example",
       "svc.test"
     ])
-    // Its own messages have no signature twice.
+    // Messages of that domain itself are not signed twice.
     await manage("PATCH", "/settings", { defaultSender: { email: "hello@svc.test", name: null } })
     expect((await sent()).selectors).toHaveLength(2)
   } finally {
@@ -168,7 +169,7 @@ it("the sandbox inbox shows messages as they would have left, signed by keys tha
       const { id } = ((await sent.json()) as { value: { id: string } }).value
       await service.settle()
       const read = async () => new Uint8Array(await (await manage("GET", `/inbox/${id}/raw`)).arrayBuffer())
-      // Read before the domain of the first start has listed its keys.
+      // Read before the first domain has listed its keys.
       const raw = await read()
       const { items } = (
         (await (await manage("GET", "/domains")).json()) as {

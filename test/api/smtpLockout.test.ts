@@ -1,5 +1,5 @@
 /**
- * Failed logins to the SMTP relay (docs/contributing/public-api.md "Authentication"), on services with virtual clocks.
+ * Tests failed logins to the SMTP relay (docs/contributing/public-api.md "Authentication"), on services with virtual clocks.
  *
  * @module
  */
@@ -64,7 +64,7 @@ it.each(nodes)("10 failures in 10 minutes lock an address out for 15, by %s", as
     expect(await login(first!, "127.0.0.41")).toBe("in")
     await advance("9 minutes")
     await fail(first!, "127.0.0.41", 1)
-    // Moving the clock takes each node a different time, and failures are counted in intervals of ten seconds.
+    // Each node takes a different time to move its clock, and failures are counted in intervals of ten seconds.
     await advance("15 seconds")
     for (const service of services) {
       expect(await login(service, "127.0.0.41")).toBe("locked out")
@@ -72,7 +72,7 @@ it.each(nodes)("10 failures in 10 minutes lock an address out for 15, by %s", as
     }
     await advance("14 minutes")
     for (const service of services) expect(await login(service, "127.0.0.41")).toBe("locked out")
-    // Failures meanwhile do not extend it.
+    // Failures during the lockout do not extend it.
     expect(new Set(await fail(last, "127.0.0.41", 10))).toEqual(
       new Set(["535 5.7.8 Too many failed logins from this address; refused for 15 minutes"])
     )

@@ -1,6 +1,6 @@
 /**
- * The standing of a live account: what is entered holds its marketing, an operator lets it go, and transactional email is never
- * held.
+ * Tests the standing of a live account: a recorded complaint rate holds its marketing email, an operator can lift the hold, and
+ * transactional email is never held.
  *
  * @module
  */
@@ -61,7 +61,7 @@ it("the marketing of an account is held by its standing, until an operator lifts
   await manage("POST", `/flows/${flow.id}/publish`)
 
   let people = 0
-  /** Starts the flow for a new person, and returns their address. */
+  /** Starts the flow for a new person, and returns the person's address. */
   const market = async () => {
     const email = `person-${++people}@example.org`
     const contact = { email, consent: { basis: "Subscribed", proof: { text: "Yes, please." } } }
@@ -83,7 +83,7 @@ it("the marketing of an account is held by its standing, until an operator lifts
     ])
   const standing = async () => (await manage<Standing>("GET", "/standing")).value
 
-  // A published domain has what large providers require.
+  // A domain with its records published has everything that large providers require.
   const { value: checks } = await manage<ReadonlyArray<{ check: string; outcome: string }>>(
     "GET",
     "/alignment?domain=news.example"
@@ -186,7 +186,7 @@ it("the marketing of an account is held by its standing, until an operator lifts
     { before: { state: "Good" }, after: { state: "Held" }, actor: { kind: "System" } }
   ])
 
-  // Nothing is held without the setting; with it, marketing waits for three days at most.
+  // Without the setting nothing is held; with it, marketing email waits for at most three days.
   await service.advance("2 days")
   await manage("PATCH", "/settings", { standingHolds: false })
   await observe(today(), 0.01)
@@ -260,7 +260,7 @@ it("an account's standing counts opens, clicks and unsubscribes in the time of t
     await expect.poll(async () => (await rates(7)).found, { interval: 10 }).toMatchObject([counts])
   }
   await counted({ openedHuman: 0, openedMachine: 1 })
-  // A person comes after the machine, clicks, and comes again.
+  // A person visits after the machine, clicks, and visits again.
   for (const email of ["scanned@example.org", "reader@example.org"]) {
     const { link, pixel } = urlsOf(email)
     for (const url of [pixel, link, link]) await visit(url)

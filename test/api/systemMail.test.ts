@@ -1,6 +1,6 @@
 /**
- * The mail of the installation to its users (docs/contributing/people.md 5): invitations, resets and notices, in the user's
- * language, outside of quotas and tracking, with links that are not valid as they are stored.
+ * Tests the installation's email to its users (docs/contributing/people.md 5): invitations, resets and notices, in the user's
+ * language, outside quotas and tracking, with links that are not valid in their stored form.
  *
  * @module
  */
@@ -36,7 +36,7 @@ describe.each(["memory", "pglite"] as const)("mail to users, over %s", (store) =
     await service.advance!("1 minute")
     return to(address)[0]!
   }
-  /** So that all that follows is counted together. */
+  /** Starts a new hour, so that everything that follows is counted together. */
   const beginHour = () => service.advance!(`${3_600_000 - (service.now() % 3_600_000)} millis`)
   const ask = (email: string, headers = {}) =>
     openBrowser(service, headers).send("POST", "/password-resets", { email })
@@ -71,7 +71,7 @@ describe.each(["memory", "pglite"] as const)("mail to users, over %s", (store) =
     publish(service.dns, added.value)
     const path = `/accounts/${accountId}/domains/${added.value.id}/verify`
     expect((await manage<Domain>(service, "POST", path)).value.status).toBe("Verified")
-    // What counts against quotas waits from now on, and what may be tracked is.
+    // From now on, email that counts against quotas waits, and everything that may be tracked is tracked.
     const settings = { dailySendLimit: 0, tracking: { opens: true, clicks: true } }
     const patched = await manage(service, "PATCH", `/accounts/${accountId}/settings`, { json: settings })
     expect(patched.status).toBe(200)
@@ -97,7 +97,7 @@ describe.each(["memory", "pglite"] as const)("mail to users, over %s", (store) =
     expect(linkOf(message.html)).toBe(link)
     expect(tokenOf(link)).toMatch(/^[\w-]{43}$/)
 
-    // Whoever reads the email in the account finds a link that is not valid.
+    // A reader of the email in the account only finds a link that is not valid.
     const listed = await manage<Page<{ id: string }>>(
       service,
       "GET",
@@ -113,7 +113,7 @@ describe.each(["memory", "pglite"] as const)("mail to users, over %s", (store) =
     ])
     const emails = await manage(service, "GET", `/accounts/${accountId}/emails?q=ada`)
     expect(emails.text).not.toContain(tokenOf(link))
-    // An email of anyone else that has the stored link does not make it valid.
+    // Another email that contains the stored link does not make it valid.
     const { live } = company
     const copied = await live.api("POST", "/sending/emails", { to: email, subject: "x", text: stored })
     expect(copied.text).not.toContain(tokenOf(link))
@@ -155,7 +155,7 @@ describe.each(["memory", "pglite"] as const)("mail to users, over %s", (store) =
     const [latest, former] = to(email)
     expect(latest!.subject).toBe("Neues Passwort für svc.test")
     expect(latest!.html).toContain('<html lang="de">')
-    // The later link replaces the one before.
+    // The later link replaces the earlier one.
     expect((await complete(linkOf(former!.text), { password: `${goodPassword}-2` })).codes).toEqual([
       "users.link_invalid"
     ])
@@ -196,7 +196,7 @@ describe.each(["memory", "pglite"] as const)("mail to users, over %s", (store) =
     expect(added.status).toBe(200)
     expect(await sent(email)).toMatchObject({ subject: "A passkey was added: svc.test" })
     expect(to(email)[0]!.text).toContain("203.0.113.77")
-    // A copy of the authenticator.
+    // A copied authenticator.
     const challenge = async () =>
       (await openBrowser(service).send<never>("POST", "/session/passkey/options")).value
     const once = authenticator.get(await challenge())
@@ -282,7 +282,7 @@ describe.each(["memory", "pglite"] as const)("mail to users, over %s", (store) =
     expect(await newest(paused)).toBe("Your campaign is paused: svc.test")
     expect(to(email)[0]!.text).toContain("“Spring <b>” is paused: a check did not pass when its time came.")
 
-    // Who can give an approval is asked for it once, and no one else.
+    // Only members who can give an approval are asked for it, once each.
     const others = { Marketer: "checker@people.example", Viewer: "viewer@people.example" }
     for (const [role, address] of Object.entries(others)) {
       await manage(service, "POST", `/companies/${own}/members`, { json: { email: address, role } })

@@ -1,6 +1,6 @@
 /**
- * What a caller without a session asks of an address costs the same whether it belongs to a user or not: the same statements
- * in the same order, the same hashes, and the same answer (docs/contributing/people.md 2).
+ * Tests that a call about an address without a session costs the same whether or not the address belongs to a user: the same
+ * statements in the same order, the same hashes, and the same response (docs/contributing/people.md 2).
  *
  * @module
  */
@@ -25,7 +25,7 @@ const tracer = Tracer.make({
   }
 })
 
-/** Hashes, counted. */
+/** The number of hashes computed. */
 let hashes = 0
 const counting: PasswordHasher["Service"] = {
   hash: (password) => quickHasher.hash(password),
@@ -47,7 +47,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** What a call costs and answers. */
+/** The cost of a call and its response. */
 const costOf = async (path: string, json: object) => {
   const traceId = randomBytes(16).toString("hex")
   const before = hashes
@@ -88,7 +88,7 @@ it("tells nothing of whether an address belongs to a user", { timeout: 120_000 }
     }
   }
   await compare(1)
-  // As well while resets are mailed.
+  // The same holds while resets are mailed.
   const { value } = await manage<Page<{ live: { accountId: string }; sandbox: { accountId: string } }>>(
     service,
     "GET",

@@ -1,6 +1,7 @@
 /**
- * The API on Node and on Bun against bare handlers: of contacts, one that does one upsert; of emails, one that writes the
- * same rows. Emails are delivered meanwhile, unless BENCH_ROLES=api. And the cost of authentication.
+ * Compares the API on Node and on Bun with bare handlers: for contacts, one that does a single upsert; for emails, one that
+ * writes the same rows. Emails are delivered during the measurement, unless BENCH_ROLES=api. Also measures the cost of
+ * authentication.
  *
  * @module
  */
@@ -19,7 +20,7 @@ import { median, millis, ratio, rounds, type Taken, takenLine, taking } from "./
 const connections = 64
 const people = 20_000
 
-/** Measures, and prints. */
+/** Measures and prints the results. */
 export const benchApi = async (): Promise<void> => {
   const database = await startPostgresServer()
   const folder = await freshFolder()
@@ -63,7 +64,7 @@ export const benchApi = async (): Promise<void> => {
       body: JSON.stringify({ rateLimitPerMinute: 1_000_000 })
     })
 
-    /** How many loads began: a contact has another name in each, since one that stays as it is is not written. */
+    /** The number of loads so far. A contact gets another name in each load, because an unchanged contact is not written. */
     let loads = 0
     const person = (index: number) =>
       JSON.stringify({ email: `person-${index % people}@example.org`, firstName: `Ada ${loads} ${index}` })

@@ -8,20 +8,20 @@ import { median, type Rate, ratio, rounds } from "./measure.ts"
 /** Writes a batch. */
 export type Send<Rows> = (rows: Rows) => Promise<void>
 
-/** What is measured. */
+/** The writes to measure. */
 export interface BatchBench<Rows extends ReadonlyArray<unknown>> {
-  /** The unit of the figures. */
+  /** The unit of the results. */
   readonly noun: string
   /** The names of the first and the second write of a batch. */
   readonly changes: readonly [first: string, second: string]
   readonly batchesPerClient: number
-  /** A batch: the same in every round of `key`, except what changes with `version`, 0 or 1. */
+  /** A batch. It is the same in every round of `key`, except for what depends on `version`, 0 or 1. */
   readonly rowsOf: (key: string, batch: number, version: number) => Rows
-  /** Raw SQL first, to which the others are compared; each opened anew for every round. */
+  /** The targets: first raw SQL, with which the others are compared. Each is opened again for every round. */
   readonly targets: ReadonlyArray<readonly [name: string, open: () => Promise<Send<Rows>>]>
 }
 
-/** Measures with one client and with four, and prints. */
+/** Measures with one client and with four, and prints the results. */
 export const benchBatches = async <Rows extends ReadonlyArray<unknown>>({
   batchesPerClient,
   changes,
@@ -29,7 +29,7 @@ export const benchBatches = async <Rows extends ReadonlyArray<unknown>>({
   rowsOf,
   targets
 }: BatchBench<Rows>): Promise<void> => {
-  /** The rows per second of `clients`, each sending batches one after the other. */
+  /** The rows per second with `clients`, each sending batches one after another. */
   const measure = async (clients: number, key: string, version: number, send: Send<Rows>): Promise<Rate> => {
     const from = performance.now()
     const written = await Promise.all(
@@ -45,7 +45,7 @@ export const benchBatches = async <Rows extends ReadonlyArray<unknown>>({
     )
     return { perSecond: (written.reduce((sum, rows) => sum + rows, 0) * 1000) / (performance.now() - from) }
   }
-  /** Writes and changes a target's batches of a round. */
+  /** Writes and then changes the batches of a round on a target. */
   const both = async (clients: number, key: string, send: Send<Rows>) => [
     await measure(clients, key, 0, send),
     await measure(clients, key, 1, send)

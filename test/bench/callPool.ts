@@ -1,6 +1,6 @@
 /**
- * Calls an API over kept-alive HTTP/1.1 connections, one for each concurrent call, cheaply enough to share a machine with
- * what it measures.
+ * Calls an API over kept-alive HTTP/1.1 connections, one for each concurrent call. It uses little CPU, so that it can run on the
+ * same machine as the server it measures.
  *
  * @module
  */
@@ -9,12 +9,12 @@ import { takeAnswer } from "./load.ts"
 
 /** Connections to one server. */
 export interface CallPool {
-  /** Posts a JSON body; returns the status, `timeout`, or the code of the error. */
+  /** Posts a JSON body. Returns the status, `timeout`, or the code of the error. */
   readonly post: (path: string, key: string, body: string) => Promise<string>
   readonly close: () => void
 }
 
-/** The longest idle time of a connection that is reused, milliseconds: servers close idle ones after some seconds. */
+/** The longest idle time of a connection that is reused, in milliseconds. Servers close idle connections after some seconds. */
 const idleMillis = 3_000
 
 interface Line {
@@ -25,9 +25,9 @@ interface Line {
 }
 
 /**
- * Opens no connection before the first call.
+ * Makes a pool. It opens no connection before the first call.
  *
- * @param timeout the longest time to a response, milliseconds
+ * @param timeout the longest time to a response, in milliseconds
  */
 export const makeCallPool = (baseUrl: string, timeout: number): CallPool => {
   const { host, hostname, port } = new URL(baseUrl)
@@ -65,7 +65,7 @@ export const makeCallPool = (baseUrl: string, timeout: number): CallPool => {
     return line
   }
 
-  /** The connection that became idle last, or a new one where that is too old. */
+  /** The connection that became idle last; a new one if that has been idle for too long. */
   const take = (): Line => {
     const line = idle.pop()
     if (line === undefined) return open()

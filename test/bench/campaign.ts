@@ -1,9 +1,9 @@
 /**
- * A campaign to many people on Node over PostgreSQL, from its launch to the last email at a relay: how fast its audience is
- * read, how many people and emails a second there are, statements and bytes stored for each, memory, and how long transactional
- * email takes beside it and without it; at a tenth of the people first, whose figures the ratios are to.
+ * Measures a campaign to many people on Node over PostgreSQL, from its launch to the last email at a relay: how fast its audience
+ * is read, people and emails per second, statements and stored bytes per person, memory, and the latency of transactional email
+ * with and without the campaign. It first runs with a tenth of the people, to which the ratios refer.
  *
- * `npm run bench -- campaign 100000` sends to so many people, to 10,000 without a number.
+ * `npm run bench -- campaign 100000` sends to that many people; without a number, to 10,000.
  *
  * @module
  */
@@ -21,15 +21,15 @@ import { probeAddress, startSink } from "./sink.ts"
 const admin = "token-of-the-benchmark-0123456789abcdef"
 const batch = 1_000
 const pollMillis = 250
-/** A transactional email is sent this often, and so long while nothing else is, milliseconds. */
+/** The interval between transactional emails, and for how long they are sent while nothing else is, in milliseconds. */
 const probeMillis = 50
 const idleMillis = 10_000
-/** How many tables and indexes are printed of those that grew most. */
+/** How many of the tables and indexes that grew most are printed. */
 const mostTables = 30
-/** A body of 4.6 KB, as a newsletter has; what stays of it for each person should be nothing. */
+/** A body of 4.6 KB, like a newsletter's. None of it should be stored per person. */
 const html = `<p>Hello {{ contact.firstName }}</p>${"<p>It is spring, and the shop is open.</p>".repeat(110)}`
 
-/** What was measured of a campaign. */
+/** The measurements of a campaign. */
 interface Sent {
   readonly readPerSecond: number
   readonly sentPerSecond: number
@@ -39,7 +39,7 @@ interface Sent {
   readonly memory: number
 }
 
-/** Of transactional emails, the time until the relay has one that is reached by half of them and by 99 of 100, milliseconds. */
+/** The median and the 99th percentile of the time until the relay has a transactional email, in milliseconds. */
 const latencyOf = (millis: ReadonlyArray<number>): string => {
   const sorted = millis.toSorted((a, b) => a - b)
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? NaN
@@ -54,11 +54,11 @@ interface Shown {
 
 const megabytes = (bytes: number): string => `${(bytes / 1_048_576).toFixed(0)} MB`
 
-/** The memory of a process, bytes. */
+/** The memory of a process, in bytes. */
 const memoryOf = async (pid: number): Promise<number> =>
   1024 * Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0)
 
-/** Measures, and prints. */
+/** Measures and prints the results. */
 export const benchCampaign = async (people: number): Promise<void> => {
   const database = await startPostgresServer(["-c", "shared_preload_libraries=pg_stat_statements"])
   const dns = await startDnsServer()
@@ -90,7 +90,7 @@ export const benchCampaign = async (people: number): Promise<void> => {
       )
       return row!.calls
     }
-    /** The bytes of each table and of each index, without what dead rows leave. */
+    /** The size of each table and index in bytes, without dead rows. */
     const stored = async () => {
       await query(database.url, "vacuum full")
       const rows = await query<{ name: string; bytes: number }>(
@@ -101,7 +101,7 @@ export const benchCampaign = async (people: number): Promise<void> => {
       return new Map(rows.map(({ bytes, name }) => [name, bytes]))
     }
     let probes = 0
-    /** Sends transactional emails until something ends; how long each took from the call to its response, and to the relay. */
+    /** Sends transactional emails until `isOver`. Returns the time from each call to its response, and to the relay. */
     const probe = async (isOver: () => boolean) => {
       const sent: Array<{ readonly number: number; readonly at: number }> = []
       const answered: Array<number> = []
@@ -120,7 +120,7 @@ export const benchCampaign = async (people: number): Promise<void> => {
       const relayed = sent.map(({ at, number }) => (sink.probedAt(number) ?? Infinity) - at)
       return `response ${latencyOf(answered)}; at the relay ${latencyOf(relayed)}`
     }
-    /** A campaign to the people of a city; returns its path. */
+    /** Creates a campaign to the people of a city. Returns its path. */
     const made = async (city: string) => {
       const segment = await api<{ id: string }>(baseUrl, admin, `${account}/segments`, {
         name: city,
@@ -192,7 +192,7 @@ export const benchCampaign = async (people: number): Promise<void> => {
         memory: peak
       }
     }
-    /** Reads the audience of a campaign that is paused at once, of people who are copied in the database. */
+    /** Measures reading the audience of a campaign that is paused at once, of people who are copied in the database. */
     const read = async (count: number) => {
       await query(
         database.url,
@@ -214,7 +214,7 @@ export const benchCampaign = async (people: number): Promise<void> => {
       )
       await api(baseUrl, admin, `${path}/cancel`, {})
     }
-    /** How many transactional emails of the same size reach the relay a second, once all are due at the same time. */
+    /** How many transactional emails of the same size reach the relay per second, if all are due at the same time. */
     const transactional = async (count: number): Promise<number> => {
       const taken = sink.count()
       const calls = 32
@@ -245,7 +245,7 @@ export const benchCampaign = async (people: number): Promise<void> => {
     const [few, many] = [await send(Math.ceil(people / 10), nothing), await send(people, nothing)]
     const perSecond = await transactional(people)
     await read(10 * people)
-    // Again, and transactional email beside it.
+    // Again, with transactional email at the same time.
     const idleUntil = Date.now() + idleMillis
     const alone = await probe(() => Date.now() > idleUntil)
     await send(people, async (isOver) => {

@@ -1,6 +1,7 @@
 /**
- * Campaigns with a pace that is not reached, and without one, on Node over PostgreSQL, on one process and on two: how many emails
- * a second are created where a relay accepts none, so that nothing else takes the processors, and how many reach one that does.
+ * Measures campaigns with an unreachable pace and without one, on Node over PostgreSQL, with one process and with two. With a
+ * relay that accepts nothing, so that nothing else uses the CPU, it counts the emails created per second; with a relay that
+ * accepts everything, those that arrive.
  *
  * @module
  */
@@ -18,9 +19,9 @@ const admin = "token-of-the-benchmark-0123456789abcdef"
 const batch = 1_000
 const pollMillis = 100
 const html = `<p>Hello {{ contact.firstName }}</p>${"<p>It is spring, and the shop is open.</p>".repeat(110)}`
-/** Fewer than are queued of a campaign at most: all are created while none leaves. */
+/** Fewer than the most emails that a campaign may have in the queue, so that all are created although none is sent. */
 const people = 4_500
-/** Emails a second; null for no pace. */
+/** Emails per second; null for no pace. */
 const paces = [null, 10_000]
 
 interface Shown {
@@ -28,7 +29,7 @@ interface Shown {
   readonly stats: { readonly submitted: number }
 }
 
-/** A relay that accepts connections and says nothing. */
+/** A relay that accepts connections and sends nothing. */
 const startMute = async () => {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => sockets.add(socket.on("error", () => undefined)))
@@ -111,7 +112,7 @@ const measure = async (isMute: boolean, processes: number): Promise<void> => {
   }
 }
 
-/** Measures, and prints. */
+/** Measures and prints the results. */
 export const benchCampaignPace = async (): Promise<void> => {
   for (const isMute of [true, false]) for (const processes of [1, 2]) await measure(isMute, processes)
 }

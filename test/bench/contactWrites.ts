@@ -1,7 +1,7 @@
 /**
- * The store's part of writing contacts, on a PostgreSQL server and on PGlite: microseconds of the processor that the
- * database uses for a contact, and their ratio to an upsert of the same people into a table with the columns of contacts and
- * the indexes of its keys alone. On PGlite they are those of the process, which the statements are made in too.
+ * Measures the storage's part of writing contacts, on a PostgreSQL server and on PGlite: microseconds of CPU time per contact,
+ * and the ratio to an upsert of the same people into a table with the columns of contacts but only the key indexes. On PGlite,
+ * the CPU time is that of the process, which also creates the statements.
  *
  * @module
  */
@@ -46,7 +46,7 @@ const write = {
   contactLimit: null
 } as const
 
-/** The kinds of writes, each of the people from a number on; `round` makes values differ. */
+/** The kinds of writes. Each writes the people from a number on; `round` makes values differ. */
 const kinds: Readonly<
   Record<
     string,
@@ -114,7 +114,10 @@ const upsert = (people: ReadonlyArray<Contact>, version: number) =>
     )
   )
 
-/** Milliseconds of the processor that the sessions of a server used so far; a busy machine makes others wait, but them no dearer. */
+/**
+ * The CPU time that the server's sessions have used so far, in milliseconds. A busy machine makes them wait, but does not
+ * increase it.
+ */
 const usedByServer = Effect.gen(function* () {
   const sql = yield* SqlClient
   const sessions = yield* sql<{ pid: number }>`
@@ -130,7 +133,7 @@ const usedByServer = Effect.gen(function* () {
   return used.reduce((sum, one) => sum + one, 0)
 })
 
-/** The same of this process, which PGlite runs in. */
+/** The CPU time of this process, in which PGlite runs. */
 const usedByProcess = Effect.sync(() => {
   const { system, user } = process.cpuUsage()
   return (user + system) / 1000
@@ -145,7 +148,7 @@ const bench = Effect.fnUntraced(function* (store: string, used: Effect.Effect<nu
   yield* sql.unsafe(`create index on bare_contacts (account_id, added_at, id)`)
   const results = new Map<string, Array<number>>()
   for (let round = -1; round < rounds; round++) {
-    /** The microseconds of a contact. */
+    /** The microseconds per contact. */
     const measure = Effect.fnUntraced(function* <E, R>(
       name: string,
       send: (people: ReadonlyArray<Contact>) => Effect.Effect<unknown, E, R>
@@ -173,7 +176,7 @@ const bench = Effect.fnUntraced(function* (store: string, used: Effect.Effect<nu
   }
 })
 
-/** Measures, and prints. */
+/** Measures and prints the results. */
 export const benchContactWrites = async (): Promise<void> => {
   const server = await startPostgresServer()
   const ports = contactStore.pipe(Layer.provideMerge(Transaction.layer(false)))

@@ -1,12 +1,12 @@
 /**
- * POST /contacts/batch end to end against the same rows upserted by raw SQL: new rows and updates, one client and four,
- * on Node and on Bun, over one PostgreSQL with durable settings. Once with profiles alone, once with consent, its proof
- * and a topic as well.
+ * Compares POST /contacts/batch end to end with raw SQL that upserts the same rows: new rows and updates, one client and four, on
+ * Node and on Bun, over one PostgreSQL with durable settings. Once only with profiles, once with consent, its proof and a topic
+ * too.
  *
- * The raw side writes what the service writes, into tables of the same columns and indexes: the contact, and for a new
- * one with consent the line of its history and the event of its timeline. It decides nothing: no key, no rate, no check,
- * no look-up of who is who, no conflict, no count, nothing that lists are searched by. Twice: into tables stored as PostgreSQL stores them by default, and
- * into such as have the service's room for updates, which is the higher bar.
+ * The raw side writes what the service writes, into tables with the same columns and indexes: the contact and, for a new one with
+ * consent, an entry of its consent history and an event on its timeline. It makes no decisions: no key, no rate limit, no
+ * validation, no look-up of identities, no conflicts, no counts, no search columns. It is measured with two kinds of tables: with
+ * PostgreSQL's default fill factor, and with the service's room for updates, which is harder to match.
  *
  * @module
  */
@@ -41,7 +41,7 @@ type Kind = "profiles" | "profiles, consent and topics"
 const names = ["Ada", "Grace", "Alan", "Edsger", "Barbara", "Donald", "Radia", "Tim"]
 const cities = ["London", "New York", "Wilmslow", "Rotterdam", "Los Angeles"]
 
-/** The proof of a person; time and address differ for each. */
+/** The proof of a person's consent, with its own time and address. */
 const proofOf = (index: number): Proof => ({
   text: "Yes, send me the newsletter.",
   locale: index % 3 === 0 ? "de" : "en",
@@ -49,7 +49,7 @@ const proofOf = (index: number): Proof => ({
   givenAt: new Date(Date.UTC(2026, 0, 1) + index * 61_000).toISOString()
 })
 
-/** The rows of a batch; the same people in every round of `people`, with other values in each `version`. */
+/** The rows of a batch. They are the same people in every round of `people`, with other values in each `version`. */
 const rowsOf = (kind: Kind, people: string, batch: number, version: number): ReadonlyArray<Row> =>
   Array.from({ length: batchSize }, (_, index) => ({
     email: `${people}-${batch}-${index}@example.org`,
@@ -64,7 +64,7 @@ const rowsOf = (kind: Kind, people: string, batch: number, version: number): Rea
         })
   }))
 
-/** The contacts per second of `clients`, each sending batches one after the other. */
+/** The contacts per second with `clients`, each sending batches one after another. */
 const measure = async (
   kind: Kind,
   clients: number,
@@ -87,7 +87,7 @@ const rawNames = ["raw SQL", "raw SQL with room"] as const
 
 const accountId = "00000000-0000-7000-8000-000000000001"
 
-/** Measures, and prints. */
+/** Measures and prints the results. */
 export const benchContactsBatch = async (): Promise<void> => {
   const database = await startPostgresServer()
   const folder = await freshFolder()

@@ -1,6 +1,6 @@
 /**
- * How quick the dashboard is in Chromium before the embedded service over memory: until the first screen is drawn with a cold
- * cache, while 10,000 rows scroll past, and while a step of a flow with 200 steps is dragged.
+ * Measures the speed of the dashboard in Chromium with the embedded service over memory: the time until the first screen is drawn
+ * with a cold cache, scrolling through 10,000 rows, and dragging a step in a flow with 200 steps.
  *
  * @module
  */
@@ -27,7 +27,7 @@ const post = async ({ baseUrl, fetch }: Embedded, path: string, token: string, b
   return ((await response.json()) as { readonly value: { readonly id: string } }).value
 }
 
-/** Milliseconds from the navigation until the screen has drawn what it reads. */
+/** The time from the navigation until the screen has drawn its data, in milliseconds. */
 const drawn = async (page: Page, path: string): Promise<number> => {
   await page.goto(path, { waitUntil: "commit" })
   await page.locator("h1").first().waitFor()
@@ -35,7 +35,7 @@ const drawn = async (page: Page, path: string): Promise<number> => {
   return page.evaluate("new Promise((done) => requestAnimationFrame(() => done(performance.now())))")
 }
 
-/** Reads all pages of the list, by scrolling to its end until it has them. */
+/** Reads all pages of the list, by scrolling to its end repeatedly. */
 const readAll = async (page: Page): Promise<void> => {
   await page.evaluate(`new Promise((done) => {
     const list = document.querySelector("[role=table]")
@@ -49,7 +49,7 @@ const readAll = async (page: Page): Promise<void> => {
   await page.evaluate("document.querySelector('[role=table]').scrollTop = 0")
 }
 
-/** Measures, and prints. */
+/** Measures and prints the results. */
 export const benchDashboard = async (): Promise<void> => {
   if (whyNoChromium !== null) return console.log(whyNoChromium)
   await ensureDashboard()
@@ -73,7 +73,7 @@ export const benchDashboard = async (): Promise<void> => {
     ] as const) {
       const taken: Array<number> = []
       for (let round = 0; round < rounds; round++) {
-        // A context of its own has a cache of its own.
+        // Its own context has its own cache.
         const { page } = await openPage(browser, service.baseUrl, cookie)
         taken.push(await drawn(page, path))
         await page.context().close()
@@ -107,7 +107,7 @@ export const benchDashboard = async (): Promise<void> => {
     await page.mouse.move(x + width / 2, y + height / 2)
     await page.mouse.down()
     const dragged = await framesOf(page, async () => {
-      // Down to the edge of the window, where the canvas scrolls, and about there.
+      // Drags down to the edge of the window, where the canvas scrolls, and moves around there.
       for (let move = 0; move < 120; move++)
         await page.mouse.move(x + width / 2 + (move % 20), Math.min(y + move * 8, 780 - (move % 12)))
     })

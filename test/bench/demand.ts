@@ -1,6 +1,6 @@
 /**
- * What contacts, emails and events ask of the database: statements, each a round trip, how many of them were planned, bytes of
- * the write-ahead log, bytes stored and time in the server, each for one. Counted by PostgreSQL, so that only the time depends on the machine.
+ * Measures the load that one contact, email and event put on the database: statements (each a round trip), how many of them were
+ * planned, bytes of WAL, bytes stored, and time in the server. PostgreSQL counts these, so only the time depends on the machine.
  *
  * @module
  */
@@ -16,7 +16,7 @@ import { startSink } from "./sink.ts"
 
 const admin = "token-of-the-benchmark-0123456789abcdef"
 
-/** What was counted. */
+/** The counters. */
 interface Counted {
   readonly statements: number
   readonly plans: number
@@ -25,10 +25,10 @@ interface Counted {
   readonly serverMillis: number
 }
 
-/** Nothing is looked at until the statements of a second are fewer than a waiting process sends. */
+/** Measuring begins once the statements per second are fewer than an idle process sends. */
 const quietStatements = 40
 
-/** Measures, and prints. */
+/** Measures and prints the results. */
 export const benchDemand = async (): Promise<void> => {
   const database = await startPostgresServer([
     "-c",
@@ -37,7 +37,7 @@ export const benchDemand = async (): Promise<void> => {
     "pg_stat_statements.track_planning=on",
     "-c",
     "autovacuum=off",
-    // Pages are logged whole after a checkpoint only, which is a matter of time and not of the work.
+    // Full page images follow only after a checkpoint, which depends on time and not on the work.
     "-c",
     "full_page_writes=off"
   ])
@@ -107,7 +107,7 @@ export const benchDemand = async (): Promise<void> => {
         `${each("storedBytes", 0).padStart(7)} B stored ${each("serverMillis", 3).padStart(8)} ms in the server`
     )
   }
-  /** Posts bodies, `connections` at a time. */
+  /** Posts bodies over `connections` connections. */
   const post = async (
     baseUrl: string,
     path: string,
@@ -171,7 +171,7 @@ export const benchDemand = async (): Promise<void> => {
     const rows = async (statement: string) =>
       Number((await query<{ n: number }>(database.url, statement))[0]!.n)
 
-    // Statements are prepared and pages made first.
+    // Warms up: statements are prepared and pages allocated first.
     await call("/contacts", people(500), 64)
     await call("/sending/emails", mails(500), 64)
     await call("/events", events(10, 100), 4)

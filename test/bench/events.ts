@@ -1,7 +1,7 @@
 /**
- * POST /events over one PostgreSQL with durable settings, on Node and on Bun: how many events are accepted, in calls of
- * 100 and one by one, and how many a worker then processes, of new people and of known ones. Each against raw SQL that
- * stores the same rows, and the same people and timelines.
+ * Measures POST /events over one PostgreSQL with durable settings, on Node and on Bun: how many events are accepted, in calls of
+ * 100 and singly, and how many a worker then processes, for new and for known people. Each is compared with raw SQL that stores
+ * the same rows, or the same people and timelines.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import { line, median, millis, type Rate, ratio, rounds } from "./measure.ts"
 
 const perCall = 100
 const connections = 16
-/** Events of one measurement of processing, and the batch size of raw SQL. */
+/** The number of events for measuring processing, and the batch size of raw SQL. */
 const backlog = 20_000
 const rawBatch = 500
 
@@ -33,7 +33,7 @@ interface Draft {
 
 let serial = 0
 
-/** Events of the people of `people`, ten each: the same people in every call. */
+/** Events about the people of `people`, ten each. Every call returns the same people. */
 const draftsOf = (people: string, count: number): ReadonlyArray<Draft> =>
   Array.from({ length: count }, (_, index) => {
     const number = serial++
@@ -57,7 +57,7 @@ const rawTables = [
   `create index on raw_timeline (account_id, contact_id, occurred_at desc)`
 ]
 
-/** Measures, and prints. */
+/** Measures and prints the results. */
 export const benchEvents = async (): Promise<void> => {
   const database = await startPostgresServer()
   const runtime = ManagedRuntime.make(PgClient.layer({ url: Redacted.make(database.url), multiplex: true }))
@@ -163,7 +163,7 @@ export const benchEvents = async (): Promise<void> => {
             )
           )[0]!.n
         )
-      /** Without counting, which would take a part of the database from what is measured. */
+      /** Whether events are waiting. It does not count them, because that would take database time from what is measured. */
       const isWaiting = async (): Promise<boolean> =>
         (
           await runtime.runPromise(
@@ -181,7 +181,7 @@ export const benchEvents = async (): Promise<void> => {
       }
       await runtime.runPromise(sql.unsafe("delete from pending_events"))
       await runtime.runPromise(sql.unsafe("delete from jobs where queue = 'events'"))
-      /** Measures a worker that starts with a backlog, without its warm-up. */
+      /** Measures a worker that starts with a backlog, not including its warm-up. */
       const drain = async (people: string): Promise<Rate> => {
         await post(draftsOf(people, 2 * backlog))
         const worker = await open(name, "worker")

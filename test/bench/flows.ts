@@ -1,11 +1,11 @@
 /**
- * Flows on a PostgreSQL server.
+ * Measures flows on a PostgreSQL server.
  *
- * - Waiting runs: the claim of due runs, a stop of runs by their contacts, and the start of new ones, with 1,000 and
- *   with 1,000,000 waiting runs (BENCH_RUNS), and the ratio of the two.
- * - From POST /events to the inbox: how long until the first email of the run a person's event starts has left, at 100
- *   and 1,000 events a second, on Node and Bun, one process with every role. BENCH_PART=sleeping or arriving measures
- *   one of both; BENCH_RUNTIMES and BENCH_RATES say on what and how much.
+ * - Waiting runs: claiming due runs, stopping runs by their contacts, and starting new ones, with 1,000 and with 1,000,000
+ *   waiting runs (BENCH_RUNS), and the ratio of the two.
+ * - From POST /events to the inbox: the time until the first email of a run started by an event has been sent, at 100 and
+ *   1,000 events per second, on Node and Bun, with one process in every role. BENCH_PART=sleeping or arriving measures only
+ *   one part; BENCH_RUNTIMES and BENCH_RATES select the runtimes and rates.
  *
  * @module
  */
@@ -31,7 +31,7 @@ const accountId = "0190a5d0-0000-7000-8000-000000000001"
 const flowId = "0190a5d0-0000-7000-8000-000000000002"
 const now = Date.UTC(2031, 4, 6, 7, 8, 9)
 const batch = 100
-/** Few enough that some of the 1,000 are left. */
+/** Few enough that some of the 1,000 runs are left. */
 const stops = 20
 const warmUp = 3
 const samples = Number(process.env["BENCH_SAMPLES"] ?? 30)
@@ -42,13 +42,13 @@ const definition: FlowDefinition = {
   steps: [{ id: "w", kind: "Wait", duration: "P30D" }]
 }
 
-/** The id of the n-th contact, run or job, as SQL. */
+/** SQL for the id of the n-th contact, run or job. */
 const idSql = (kind: string) => `('0190a5d0-${kind}-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid`
 
 const idOf = (kind: string, n: number): string =>
   `0190a5d0-${kind}-7000-8000-${n.toString(16).padStart(12, "0")}`
 
-/** Inserts runs from number `from` on that wait until the distant future. */
+/** Statements that insert runs from number `from` on, which wait until the distant future. */
 const sleepers = (from: number, to: number): ReadonlyArray<string> => [
   `insert into flow_runs (account_id, id, flow_id, version, contact_id, status, step_id, is_waiting, due_at, event,
     pending, log, started_at)
@@ -60,7 +60,7 @@ const sleepers = (from: number, to: number): ReadonlyArray<string> => [
     jsonb_build_object('runId', ${idSql("0001")}) from generate_series(${from}, ${to}) n`,
   `vacuum (analyze) flow_runs`,
   `vacuum (analyze) jobs`,
-  // New rows are written to disk, so that this does not disturb the measurement.
+  // Writes new rows to disk, so that this does not disturb the measurement.
   `checkpoint`
 ]
 
@@ -83,13 +83,13 @@ const timed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     (millis) => millis
   )
 
-/** A measured operation, done `batch` at a time. */
+/** The measured operations, each done in batches of `batch`. */
 const measured = ["start", "claim", "stop"] as const
 
-/** Milliseconds of each sample. */
+/** The samples in milliseconds. */
 type Samples = Readonly<Record<(typeof measured)[number], Array<number>>>
 
-/** A database with so many waiting runs, and a function that takes one sample of each operation. */
+/** A database with the given number of waiting runs, and a function that takes one sample of each operation. */
 const sleeping = Effect.fnUntraced(function* (count: number) {
   const sql = yield* PgClient.PgClient
   const flows = yield* FlowStore
@@ -131,7 +131,7 @@ const sleeping = Effect.fnUntraced(function* (count: number) {
     const stop = yield* timed(
       transaction.run(listener.dispatch(stopped.map((n) => contactEvent(n, "order.paid"))))
     )
-    // Started runs are removed, so that the number of waiting runs does not change.
+    // Removes the started runs, so that the number of waiting runs does not change.
     yield* sql.unsafe(`delete from flow_runs where account_id = $1 and contact_id = any($2::uuid[])`, [
       accountId,
       people.map((n) => idOf("0000", n))
@@ -154,7 +154,7 @@ const storeOf = (url: Redacted.Redacted) =>
     )
   )
 
-/** Takes the samples of both databases alternately, so that other load affects both equally. */
+/** Takes samples of both databases alternately, so that other load affects both equally. */
 const benchSleeping = async (): Promise<void> => {
   const count = Number(process.env["BENCH_RUNS"] ?? 1_000_000)
   const servers = [await startPostgresServer(), await startPostgresServer()] as const
@@ -182,10 +182,10 @@ const benchSleeping = async (): Promise<void> => {
 
 const admin = "token-of-the-benchmark-0123456789abcdef"
 
-/** The duration of a rate, milliseconds. */
+/** How long a rate is kept up, in milliseconds. */
 const keptUp = Number(process.env["BENCH_MILLIS"] ?? 5000)
 
-/** The latency of an event, and of each part, milliseconds. */
+/** The latency of an event, in total and for each part, in milliseconds. */
 interface Way {
   readonly took: number
   readonly started: number
@@ -231,7 +231,7 @@ const benchLatency = async (name: Runtime, perSecond: number): Promise<void> => 
     })
     await manage("POST", `/flows/${id}/publish`)
     let serial = 0
-    /** Reports events at the rate, in at least ten calls a second, each of another person. */
+    /** Reports events at the rate, each about another person, in at least ten calls per second. */
     const report = async (millis: number) => {
       const perTick = Math.max(1, Math.round(perSecond / 50))
       const ticks = Math.round((millis / 1000) * (perSecond / perTick))
@@ -311,7 +311,7 @@ const benchLatency = async (name: Runtime, perSecond: number): Promise<void> => 
 const list = (name: string, otherwise: string): ReadonlyArray<string> =>
   (process.env[name] ?? otherwise).split(",")
 
-/** Measures, and prints. */
+/** Measures and prints the results. */
 export const benchFlows = async (): Promise<void> => {
   const parts = list("BENCH_PART", "sleeping,arriving")
   if (parts.includes("sleeping")) await benchSleeping()

@@ -1,7 +1,7 @@
 /**
- * The full quota of ten keys on one machine with PostgreSQL, for some minutes: 600 calls a minute each, with as many SMTP
- * messages in addition or among them. Prints the responses, their latency, the memory of the process and the stolen CPU
- * time minute by minute, and the time until the queues are empty.
+ * Loads one machine with PostgreSQL for some minutes with the full quota of ten keys: 600 calls a minute each, plus as many SMTP
+ * messages, or with SMTP messages within the quota. Prints the responses, their latency, the memory of the process and the stolen
+ * CPU time for each minute, and the time until the queues are empty.
  *
  * @module
  */
@@ -20,33 +20,33 @@ import { startSink } from "./sink.ts"
 const admin = "token-of-the-benchmark-0123456789abcdef"
 const keys = 10
 const perMinute = 600
-/** The interval between two calls of a key, milliseconds. */
+/** The interval between two calls of a key, in milliseconds. */
 const interval = 60_000 / perMinute
 const contactsPerBatch = 1_000
 const eventsPerCall = 100
-/** The number of people, whom batches update cyclically. */
+/** The number of people, whom batches update in rotation. */
 const people = 100_000
-/** The timeout of a call, milliseconds. */
+/** The timeout of a call, in milliseconds. */
 const callTimeout = 30_000
 
 const personOf = (index: number): string => `person-${index % people}@example.org`
 
-/** The kinds of each 100 calls of a key; the rest are single contacts. */
+/** How many of each 100 calls of a key are of each kind. The rest write single contacts. */
 const shares = { batch: 1, events: 5, email: 60 }
-/** How many of each 100 are SMTP messages instead of calls that send, where both share the quota. */
+/** How many of each 100 are SMTP messages instead of calls that send, if both share the quota. */
 const smtpShare = 20
 
 type Kind = "batch" | "events" | "email" | "contact" | "smtp"
 
 const kindOf = (number: number): Exclude<Kind, "smtp"> => {
-  // Spread over the hundred, since the prime 37 does not divide it.
+  // Spreads the kinds over the hundred, because the prime 37 does not divide it.
   const position = (number * 37) % 100
   if (position < shares.batch) return "batch"
   if (position < shares.batch + shares.events) return "events"
   return position < shares.batch + shares.events + shares.email ? "email" : "contact"
 }
 
-/** Whether an email of that number is an SMTP message, where both share the quota. */
+/** Whether the email with that number is an SMTP message, if both share the quota. */
 const isMail = (number: number): boolean => (number * 37) % 100 < shares.batch + shares.events + smtpShare
 
 const callOf = (kind: Exclude<Kind, "smtp">, serial: number): readonly [path: string, body: unknown] => {
@@ -91,7 +91,7 @@ const makeRecord = () => {
   let singles: Array<number> = []
   return {
     taken,
-    /** The latencies of single calls since the last call, milliseconds. */
+    /** The latencies of single calls since the last call of this function, in milliseconds. */
     singles: (): ReadonlyArray<number> => {
       const since = singles
       singles = []
@@ -122,7 +122,7 @@ const depthOf = async (baseUrl: string): Promise<string> => {
     .join(", ")
 }
 
-/** Sends a message with pipelined commands (RFC 2920), as a mail server does; returns the rejection, or the last reply. */
+/** Sends a message with pipelined commands (RFC 2920), as a mail server does. Returns the rejection, or the last reply. */
 const sendMessage = async (client: SmtpClient, to: string, message: string): Promise<string> => {
   client.write(`MAIL FROM:<bounces@any.example>\r\nRCPT TO:<${to}>\r\nDATA\r\n`)
   let refusal: string | null = null
@@ -133,11 +133,11 @@ const sendMessage = async (client: SmtpClient, to: string, message: string): Pro
   return refusal ?? client.say(`${message}\r\n.`)
 }
 
-/** The latency of that percentile, milliseconds. */
+/** The latency at a percentile, in milliseconds. */
 const within = (sorted: ReadonlyArray<number>, share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
 
-/** The share of stolen CPU time since the last call. */
+/** Measures the share of stolen CPU time since the last call. */
 const makeStolen = () => {
   const read = async (): Promise<ReadonlyArray<number>> => {
     const [first = ""] = (await readFile("/proc/stat", "utf8").catch(() => "")).split("\n")
@@ -191,7 +191,7 @@ const run = async (runtime: Runtime, minutes: number, isShared: boolean): Promis
       headers: { authorization: `Bearer ${admin}`, "content-type": "application/json" },
       body: JSON.stringify({ rateLimitPerMinute: perMinute })
     })
-    // The account has one of its ten keys already.
+    // The account already has one of its ten keys.
     const listed = await api<ReadonlyArray<{ id: string }>>(baseUrl, admin, `${account}/api-keys`)
     for (const { id } of listed.value) {
       await fetch(`${baseUrl}${account}/api-keys/${id}`, {
@@ -218,7 +218,7 @@ const run = async (runtime: Runtime, minutes: number, isShared: boolean): Promis
       const answer = await calls.post(`/api/v1${path}`, key, sent)
       record.add(kind, answer, performance.now() - from)
     }
-    /** Calls at regular times, whether or not earlier calls have their response. */
+    /** Makes calls at regular times, whether or not earlier ones have received their response. */
     const calling = async (key: string, caller: number) => {
       await delay((interval / keys) * caller)
       let next = performance.now()
@@ -247,7 +247,7 @@ const run = async (runtime: Runtime, minutes: number, isShared: boolean): Promis
         record.add("smtp", answer.slice(0, 3), performance.now() - began)
         next += isShared ? (interval * 100) / smtpShare : interval
         if (!answer.startsWith("250")) {
-          // As a mail server does: not again before the rate window has ended.
+          // Like a mail server, it does not try again before the rate window has ended.
           client.close()
           next = performance.now() + 60_000 - (Date.now() % 60_000)
         }
@@ -305,9 +305,9 @@ const run = async (runtime: Runtime, minutes: number, isShared: boolean): Promis
 }
 
 /**
- * Loads the service on Node for some minutes, and prints the figures.
+ * Loads the service on Node for some minutes, and prints the results.
  *
- * @param isShared whether SMTP messages count toward a key's 600 a minute, instead of 600 more
+ * @param isShared whether SMTP messages count towards a key's 600 a minute, instead of being sent in addition
  */
 export const benchFullLoad = (minutes: number, isShared: boolean): Promise<void> =>
   run("node", minutes, isShared)

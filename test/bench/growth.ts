@@ -1,9 +1,9 @@
 /**
- * Inserts, look-ups by id, lists and retention of events and attempts while they grow from N to 10 N and 50 N rows over a
- * year of partitions, on one PostgreSQL with durable settings: the ratio of each time to that at N. What is read is read
- * twice, and the second time counts: the first is that of the disk, where the rows no longer fit the memory. What is erased is
- * read before. Most of the time of a small erasure is that in which its commit is flushed, which depends on what else is written
- * to the disk, above all after a table was filled: it is erased with the flush, and without.
+ * Measures inserts, look-ups by id, lists and retention of events and attempts while the tables grow from N to 10 N and 50 N
+ * rows, over a year of partitions, on one PostgreSQL with durable settings. Prints the ratio of each time to that at N. Each read
+ * is done twice and the second counts, because the first depends on the disk once the rows no longer fit into memory. What is
+ * erased is read first. A small erasure mostly waits for its commit to be flushed, which depends on other writes to the disk,
+ * above all after a table was filled. So erasing is measured with and without the flush.
  *
  * @module
  */
@@ -24,16 +24,19 @@ const year = 365 * day
 const perCall = 100
 const calls = 60
 
-/** The id of row `n`, as SQL: rows are spread over a year from `from`, in order. */
+/** SQL for the id of row `n`. The rows are spread in order over a year from `from`. */
 const idOf = (from: number, count: number, n: string): string =>
   `(lpad(to_hex((${from} + ((${n})::float8 * ${year / count})::bigint)), 12, '0') || '7' || substr(md5((${n})::text), 1, 3) || '8'
     || substr(md5((${n})::text), 4, 15))::uuid`
 
-/** How many times as many rows as at first there are at the end, and at each stage. */
+/** The factor by which the tables have grown at the end, and at each stage. */
 const grown = 50
 const stages = [1, 10, grown] as const
 
-/** Of each 50 consecutive rows those numbered from `first` to `last`, in the order of their ids, as the service writes them. */
+/**
+ * Statements that insert, of each 50 consecutive rows, those numbered from `first` to `last`, in the order of their ids, as the
+ * service writes them.
+ */
 const populate = (from: number, most: number, first: number, last: number): ReadonlyArray<string> => {
   const rows = `select ${idOf(from, most, "n")} as id, n from generate_series(1, ${most}) n
     where n % ${grown} between ${first} and ${last}`
@@ -52,7 +55,7 @@ const hexId = (time: number): string => {
   return `${digits.slice(0, 8)}-${digits.slice(8)}-7${crypto.randomUUID().slice(15)}`
 }
 
-/** Measures, and prints. */
+/** Measures and prints the results. */
 export const benchGrowth = async (count: number): Promise<void> => {
   const server = await startPostgresServer()
   const url = Redacted.make(server.url)
@@ -70,7 +73,7 @@ export const benchGrowth = async (count: number): Promise<void> => {
       console.log(`${made!.count} partitions of each table\n`)
 
       let serial = 0
-      /** Rows of any age, but not of those that are erased. */
+      /** A sample of rows of any age, except those that are erased. */
       const sample = (times: number, limit: number) =>
         sql<{ readonly id: string }>`
           select ${sql.literal(idOf(from, most, "n"))} as id from (
@@ -89,7 +92,7 @@ export const benchGrowth = async (count: number): Promise<void> => {
       const flush = (isOn: boolean) =>
         Effect.andThen(
           sql.unsafe(`alter system set synchronous_commit = ${isOn ? "on" : "off"}`).unprepared,
-          // Sessions notice a little later.
+          // Sessions notice the change with a small delay.
           Effect.andThen(sql`select pg_reload_conf()`, Effect.sleep("300 millis"))
         )
       const unflushed = <A, E>(effect: Effect.Effect<A, E>) =>

@@ -1,5 +1,5 @@
 /**
- * Runs Haraka for comparison with the relay: one process, logins from a file, TLS, a queue on disk and no delivery.
+ * Runs Haraka for comparison with the relay: one process, logins from a file, TLS, a queue on disk, and no delivery.
  *
  * @module
  */
@@ -16,7 +16,7 @@ import { freshFolder } from "../support/serverProcess.ts"
 const home = join(import.meta.dirname, "haraka/node_modules/Haraka")
 const script = join(home, "bin/haraka")
 
-/** The group ffdhe2048 (RFC 7919): without one Haraka spends a minute of CPU time on generating its own. */
+/** The group ffdhe2048 (RFC 7919). Without one, Haraka spends a minute of CPU time generating its own. */
 const dhParameters = `-----BEGIN DH PARAMETERS-----
 MIIBCAKCAQEA//////////+t+FRYortKmq/cViAnPTzx2LnFg84tNpWp4TZBFGQz
 +8yTnc4kmz75fS/jY2MMddj2gbICrsRhetPfHtXV/WVhJDP1H18GbtCFY2VVPe0a
@@ -27,7 +27,7 @@ ssbzSibBsu/6iGtCOGEoXJf//////////wIBAg==
 -----END DH PARAMETERS-----
 `
 
-/** Why Haraka cannot run on this machine; null where it can. */
+/** Why Haraka cannot run on this machine; null if it can. */
 export const withoutHaraka: string | null = existsSync(script)
   ? null
   : "Haraka is not installed: npm install in test/bench/haraka"
@@ -59,7 +59,7 @@ const answers = (port: number): Promise<boolean> =>
     setTimeout(() => socket.destroy(), 500)
   })
 
-/** Starts one. */
+/** Starts Haraka. */
 export const startHaraka = async (): Promise<Haraka> => {
   const folder = await freshFolder()
   const port = await freePort()

@@ -1,5 +1,5 @@
 /**
- * How long the embedded service takes to start in a process that has started some: over memory.
+ * Measures how long the embedded service over memory takes to start, in a process that has already started some.
  *
  * @module
  */
@@ -15,12 +15,12 @@ const startOnce = async (): Promise<readonly [wall: number, cpu: number]> => {
   const wall = performance.now() - from
   const { system, user } = process.cpuUsage(used)
   await service.close()
-  // A closed service is kept until the next turn of the event loop. Tests have one between them.
+  // A closed service is only freed in the next iteration of the event loop. Between tests there always is one.
   await setImmediate()
   return [wall, (system + user) / 1000]
 }
 
-/** Prints the time and the processor time of a start: the tenth part, and the half, that take less. */
+/** Prints the elapsed and the CPU time of a start: the 10th and the 50th percentile. */
 export const benchHarness = async (): Promise<void> => {
   for (let index = 0; index < warmUp; index++) await startOnce()
   const taken: Array<readonly [number, number]> = []

@@ -1,9 +1,9 @@
 /**
- * POST /items/batch end to end against the same rows upserted by raw SQL: new items and updates of price and stock, one
+ * Compares POST /items/batch end to end with raw SQL that upserts the same rows: new items and updates of price and stock, one
  * client and four, on Node and on Bun, over one PostgreSQL with durable settings.
  *
- * The raw side writes what the service writes, into a table of the same columns, indexes and room. It decides nothing: no
- * key, no rate, no check, no patch of what is stored, no version, no limit.
+ * The raw side writes what the service writes, into a table with the same columns, indexes and room for updates. It makes no
+ * decisions: no key, no rate limit, no validation, no merging with what is stored, no versions, no limits.
  *
  * @module
  */
@@ -19,7 +19,7 @@ const accountId = "00000000-0000-7000-8000-000000000001"
 
 const words = ["Shoe", "Boot", "Sandal", "Sneaker", "Slipper"]
 
-/** The items of a batch; the same in every round of `shop`, with other prices and stock in each `version`. */
+/** The items of a batch. They are the same in every round of `shop`, with other prices and stock in each `version`. */
 const rowsOf = (shop: string, batch: number, version: number) =>
   Array.from({ length: batchSize }, (_, index) => ({
     id: `${shop}-${batch}-${index}`,
@@ -51,7 +51,7 @@ const rawStatement = `
     select '' as category union select '=' || name from jsonb_array_elements_text(categories) as e(name)
   ) c where version = 1`
 
-/** Measures, and prints. */
+/** Measures and prints the results. */
 export const benchItems = async (): Promise<void> => {
   const database = await startPostgresServer()
   const folder = await freshFolder()
@@ -75,7 +75,7 @@ export const benchItems = async (): Promise<void> => {
       runtime.runPromise(
         Effect.asVoid(sql.unsafe(rawStatement, [accountId, JSON.stringify(rows), new Date()]))
       )
-    /** A catalogue of its own: none may fill up. */
+    /** A new catalogue, so that none reaches its limit. */
     const openCatalogue = async (baseUrl: string): Promise<Send<Rows>> => {
       const manage = async (method: string, path: string, sent: unknown) => {
         const response = await fetch(`${nodeUrl}/manage/v1${path}`, {

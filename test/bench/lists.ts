@@ -1,10 +1,10 @@
 /**
- * The lists of the management API over many people and ten times as many emails, deliveries, events and notifications, on a
- * PostgreSQL server, and over a tenth of them on PGlite: statements and milliseconds of the first page, and of a later one,
- * with those over 50 ms marked.
+ * Measures the management API's lists on a PostgreSQL server, over many people and ten times as many emails, deliveries, events
+ * and notifications, and over a tenth of these on PGlite: the statements and milliseconds of the first page and of a later one.
+ * Those over 50 ms are marked.
  *
- * `npm run bench -- lists 1000000` makes so many people, 20,000 without a number; the goal is 50 ms at 1,000,000,
- * which fill more than 25 GB.
+ * `npm run bench -- lists 1000000` creates that many people; without a number, 20,000. The goal is 50 ms at 1,000,000 people,
+ * which take more than 25 GB.
  *
  * @module
  */
@@ -35,18 +35,18 @@ const print = (line: string): void => void process.stdout.write(`${line}\n`)
 
 const first: PageRequest = { page: 1, pageSize: 50, total: "Bounded" }
 
-/** How many pages are turned to the middle. */
+/** The number of pages read to reach the middle. */
 const turned = 20
 
 const goal = 50
 
-/** How much of what a list is about each of the people has: emails, events and deliveries, and others. */
+/** The number of records per person: of emails, events and deliveries, and of everything else. */
 const [each, fewer] = [10, 2]
 
-/** How many companies, users and campaigns there are at most. */
+/** The most companies, users and campaigns. */
 const companies = 5_000
 
-/** Fills a database, `connections` tables at the same time. */
+/** Fills a database, with `connections` tables at the same time. */
 const fill = (people: number, connections: number) => {
   const started = performance.now()
   return load({
@@ -101,7 +101,7 @@ const bench = Effect.gen(function* () {
   )
 })
 
-/** A server that loads fast and has the memory of a small database server. */
+/** The flags of a server that loads quickly and has the memory of a small database server. */
 const serverFlags = Object.entries({
   fsync: "off",
   full_page_writes: "off",
@@ -152,9 +152,9 @@ const onPglite = (people: number, directory: string) => {
 }
 
 /**
- * Makes the account, measures, and prints: in the database that `BENCH_POSTGRES` names, unless that was done before, or on a
- * server of its own, and then a tenth of it on PGlite, in the directory that `BENCH_PGLITE` names or in one of its own. `BENCH_STORE`
- * is `postgres` or `pglite` for one of them.
+ * Creates the account, measures, and prints the results. It uses the database named by `BENCH_POSTGRES`, which is filled only
+ * once, or its own server; and then a tenth on PGlite, in the directory named by `BENCH_PGLITE` or in its own. `BENCH_STORE` is
+ * `postgres` or `pglite` to measure only one of them.
  */
 export const benchLists = async (people: number): Promise<void> => {
   const [given, only] = [process.env["BENCH_POSTGRES"], process.env["BENCH_STORE"]]

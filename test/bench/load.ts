@@ -1,5 +1,6 @@
 /**
- * A load of HTTP/1.1 requests over kept-alive connections, cheaply enough to share a machine with what it measures.
+ * Sends HTTP/1.1 requests over kept-alive connections. It uses little CPU, so that it can run on the same machine as the server
+ * it measures.
  *
  * @module
  */
@@ -9,7 +10,7 @@ import { connect, type Socket } from "node:net"
 export interface Load {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
-  /** The body of the request of that number. */
+  /** The body of the request with that number. */
   readonly body: (index: number) => string
   readonly connections: number
   readonly millis: number
@@ -19,14 +20,14 @@ export interface Load {
 export interface Measured {
   readonly count: number
   readonly perSecond: number
-  /** The median and the 99th percentile of the latency, milliseconds. */
+  /** The median and the 99th percentile of the latency, in milliseconds. */
   readonly p50: number
   readonly p99: number
 }
 
 const headEnd = Buffer.from("\r\n\r\n")
 
-/** Splits the first complete response off the received bytes; null when it is incomplete. */
+/** Splits the first complete response off the received bytes; null if it is incomplete. */
 export const takeAnswer = (bytes: Buffer): { readonly status: number; readonly rest: Buffer } | null => {
   const end = bytes.indexOf(headEnd)
   if (end < 0) return null
@@ -37,7 +38,7 @@ export const takeAnswer = (bytes: Buffer): { readonly status: number; readonly r
   return { status: Number(head.slice(9, 12)), rest: bytes.subarray(total) }
 }
 
-/** Sends requests, one after the other on each connection. Any status except 200 or 201 fails the run. */
+/** Sends requests, one after another on each connection. Any status except 200 or 201 fails the run. */
 export const runLoad = async (load: Load): Promise<Measured> => {
   const { hostname, pathname, port } = load.url
   const head =

@@ -1,11 +1,11 @@
 /**
- * Runs the benchmarks and prints ratios. Absolute figures depend on the machine, ratios less so.
+ * Runs the benchmarks and prints ratios. Absolute results depend on the machine; ratios do so less.
  *
- * `npm run bench` runs everything, `npm run bench -- api` the named parts. BENCH_ROUNDS and BENCH_MILLIS set the number of
- * alternating rounds and the duration of one measurement; `npm run bench -- load 10` loads for ten minutes, `loadShared`
- * with SMTP messages among the calls of the quota; `npm run bench -- growth 1000000` grows tables from that many rows to 50
- * times as many, `npm run bench -- lists 1000000` lists over a million people, `npm run bench -- migration 5000000` migrates that many
- * rows of each table, `npm run bench -- campaign 100000` sends one to a hundred thousand.
+ * `npm run bench` runs all benchmarks, `npm run bench -- api` only the named ones. BENCH_ROUNDS and BENCH_MILLIS set the number
+ * of alternating rounds and the duration of a measurement. Some take a number: `load 10` loads for ten minutes, and `loadShared
+ * 10` does so with SMTP messages within the quota; `growth 1000000` grows tables from that many rows to 50 times as many; `lists
+ * 1000000` lists over a million people; `migration 5000000` migrates that many rows of each table; `campaign 100000` sends a
+ * campaign to a hundred thousand people.
  *
  * @module
  */
@@ -90,7 +90,7 @@ await ensurePrograms()
 for (const [name, run] of Object.entries(parts)) {
   if (asked.length > 0 && !asked.includes(name)) continue
   console.log(`\n== ${name}\n`)
-  // One after the other, since they would disturb each other.
+  // Sequentially, because they would disturb each other.
   await run()
 }
 process.exit(0)

@@ -6,14 +6,14 @@
 import { readFile } from "node:fs/promises"
 import type { Measured } from "./load.ts"
 
-/** The number of alternating rounds, and the duration of a measurement. */
+/** The number of alternating rounds, and the duration of a measurement in milliseconds. */
 export const rounds = Number(process.env["BENCH_ROUNDS"] ?? 5)
 export const millis = Number(process.env["BENCH_MILLIS"] ?? 3000)
 
-/** A clock tick of Linux's accounts of processes, in milliseconds. */
+/** A clock tick of Linux's process accounting, in milliseconds. */
 const tick = 10
 
-/** The CPU time of a process and those it started, the ended ones too, milliseconds; not a number where it is unavailable. */
+/** The CPU time of a process and of all processes it has started, in milliseconds; NaN if it is unavailable. */
 export const processorMillis = async (pid: number | null): Promise<number> => {
   const stat = pid === null ? "" : await readFile(`/proc/${pid}/stat`, "latin1").catch(() => "")
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
@@ -28,14 +28,20 @@ export const processorMillis = async (pid: number | null): Promise<number> => {
   return ofStarted.reduce((sum, one) => sum + one, own * tick)
 }
 
-/** A load, and the CPU time of each request, milliseconds: of the server it loaded, of the database, and of the load itself. */
+/**
+ * The results of a load, with the CPU time per request in milliseconds: of the loaded server, of the database, and of the load
+ * itself.
+ */
 export interface Taken extends Measured {
   readonly processor: number
   readonly database: number
   readonly client: number
 }
 
-/** Runs a load of a process, which asks a database; null for a server of many processes, whose CPU time is not measured. */
+/**
+ * Runs a load against a process that uses a database. `pid` is null for a server of many processes, whose CPU time is not
+ * measured.
+ */
 export const taking = async (
   pid: number | null,
   database: number | null,
@@ -52,18 +58,18 @@ export const taking = async (
   return { ...measured, processor: processor!, database: ofDatabase!, client: client! }
 }
 
-/** So many a second. */
+/** A rate per second. */
 export interface Rate {
   readonly perSecond: number
 }
 
-/** The middle one. */
+/** The median. */
 export const median = (values: ReadonlyArray<number>): number => {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.floor(sorted.length / 2)]!
 }
 
-/** Prints the medians of a load. */
+/** Prints the medians of a load's results. */
 export const line = (name: string, measured: ReadonlyArray<Measured>): void => {
   const of = (pick: (one: Measured) => number, digits: number) => median(measured.map(pick)).toFixed(digits)
   console.log(
@@ -71,7 +77,7 @@ export const line = (name: string, measured: ReadonlyArray<Measured>): void => {
   )
 }
 
-/** Prints the medians of a load, and of its CPU time. */
+/** Prints the medians of a load's results, with its CPU time. */
 export const takenLine = (name: string, measured: ReadonlyArray<Taken>): void => {
   line(name, measured)
   const each = (of: "processor" | "database" | "client") => median(measured.map((one) => one[of]))
@@ -81,7 +87,7 @@ export const takenLine = (name: string, measured: ReadonlyArray<Taken>): void =>
   console.log(`${"".padEnd(44)} each: ${shown.join(", ")}`)
 }
 
-/** Prints the median of the ratios of each round. */
+/** Prints the median of the ratios in each round. */
 export const ratio = (name: string, of: ReadonlyArray<Rate>, to: ReadonlyArray<Rate>): void => {
   const ratios = of.map((one, index) => one.perSecond / to[index]!.perSecond)
   console.log(

@@ -1,8 +1,8 @@
 /**
- * The migration of a database of the version before partitions, while nodes of that version are at work: what their calls take
- * before, during and after it, and after one that was killed.
+ * Measures the migration of a database from the version before partitioning while nodes of that version are running: the duration
+ * of their calls before, during and after it, and after a migration that was killed.
  *
- * `npm run bench -- migration 5000000` makes so many rows of each table, 100,000 without a number.
+ * `npm run bench -- migration 5000000` creates that many rows in each table; without a number, 100,000.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { installBefore, makeCalls, startMigration } from "../support/upgrade.ts"
 const concurrency = 4
 const span = 10_000
 
-/** After how long without an answer calls are taken to wait, milliseconds. */
+/** After this time without a response, in milliseconds, calls are considered blocked. */
 const blocked = 1_000
 
 const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
@@ -20,7 +20,7 @@ const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, m
 const share = (sorted: ReadonlyArray<number>, part: number): string =>
   `${(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0).toFixed(1).padStart(10)} ms`
 
-/** Measures, and prints. */
+/** Measures and prints the results. */
 export const benchMigration = async (rows: number): Promise<void> => {
   const server = await startPostgresServer(["-c", "max_wal_size=4GB"])
   try {
@@ -34,7 +34,7 @@ export const benchMigration = async (rows: number): Promise<void> => {
       const from = performance.now()
       await act()
       const until = performance.now()
-      // Those too that waited for its end.
+      // Includes the calls that waited for its end.
       await pause(span / 10)
       const taken = calls.taken
         .filter(({ at, millis }) => at > from && at - millis < until)
@@ -52,7 +52,7 @@ export const benchMigration = async (rows: number): Promise<void> => {
     await during("before", () => pause(span))
     await during("a migration that is killed", async () => {
       const migration = startMigration(server.url)
-      // When calls wait for it.
+      // Waits until calls are blocked by it.
       while (performance.now() - calls.taken.at(-1)!.at < blocked) await pause(20)
       migration.kill()
       const { code } = await migration.ended

@@ -1,7 +1,7 @@
 /**
- * What one account's load does to another: an account sends many large emails to many recipients each, and another's
- * single emails and small calls are measured meanwhile, on PostgreSQL and on the embedded database; with the memory of
- * the process, also after a restart.
+ * Measures how one account's load affects another. An account sends many large emails to many recipients each. Meanwhile another
+ * account's single emails and small calls are measured, on PostgreSQL and on the embedded database. Also measures the memory of
+ * the process, including after a restart.
  *
  * @module
  */
@@ -15,9 +15,9 @@ import { allPermissions } from "../support/workspace.ts"
 const admin = "token-of-the-benchmark-of-neighbours"
 const emails = Number(process.env["BENCH_EMAILS"] ?? 600)
 const recipients = 50
-/** The concurrent calls of the account that loads. */
+/** The number of concurrent calls of the loading account. */
 const callers = 8
-/** How long the neighbour is measured after the last email was accepted, milliseconds. */
+/** How long the other account is measured after the last large email was accepted, in milliseconds. */
 const after = Number(process.env["BENCH_MILLIS"] ?? 20_000)
 const stores = ["postgres", "embedded"] as const
 
@@ -30,7 +30,7 @@ interface Account {
   readonly apiKey: string
 }
 
-/** Makes a sandbox that can send, without a limit of calls. */
+/** Creates a sandbox that can send, without a rate limit. */
 const openSandbox = async (baseUrl: string, name: string): Promise<Account> => {
   const manage = <Value>(path: string, sent?: unknown) =>
     api<Value>(baseUrl, admin, `/manage/v1${path}`, sent)
@@ -51,7 +51,7 @@ const openSandbox = async (baseUrl: string, name: string): Promise<Account> => {
   return { accountId, apiKey: key.value.key }
 }
 
-/** A field of the process's status in megabytes. */
+/** A field of the process's status, in megabytes. */
 const memoryOf = async (pid: number, field: "VmRSS" | "VmHWM"): Promise<number> => {
   const status = await readFile(`/proc/${pid}/status`, "utf8")
   return Math.round(Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1024)
@@ -68,7 +68,7 @@ interface Probes {
   readonly small: Array<number>
 }
 
-/** Sends single emails and makes small calls until `isOver`; milliseconds. */
+/** Sends single emails and makes small calls until `isOver`. Returns their durations in milliseconds. */
 const probe = async (baseUrl: string, { apiKey }: Account, isOver: () => boolean): Promise<Probes> => {
   const probes: Probes = { accepted: [], delivered: [], small: [] }
   const emailsOne = async () => {
@@ -117,7 +117,7 @@ const print = (name: string, { accepted, delivered, small }: Probes): void => {
   console.log(`${`${name}: small call`.padEnd(44)} ${figures(small)}`)
 }
 
-/** Sends the large emails; returns how long it took, milliseconds. */
+/** Sends the large emails. Returns how long that took, in milliseconds. */
 const load = async (baseUrl: string, { apiKey }: Account): Promise<number> => {
   let next = 0
   const caller = async () => {
@@ -136,7 +136,7 @@ const load = async (baseUrl: string, { apiKey }: Account): Promise<number> => {
   return millis
 }
 
-/** Those of the large emails' deliveries that are Delivered. */
+/** The number of the large emails' deliveries that are Delivered. */
 const doneOf = async (baseUrl: string, { accountId }: Account): Promise<number> => {
   const found = await api<{ totalCount: number }>(
     baseUrl,
@@ -155,7 +155,7 @@ const run = async (runtime: Runtime, store: (typeof stores)[number]): Promise<vo
       SVC_ADMIN_TOKEN: admin,
       SVC_SECRET_KEY: "0123456789abcdef0123456789abcdef",
       SVC_LOG_LEVEL: "error",
-      // As in deploy/.
+      // The same as in deploy/.
       MALLOC_ARENA_MAX: "2",
       MALLOC_TRIM_THRESHOLD_: "131072",
       NODE_OPTIONS: "--max-old-space-size=640"
@@ -197,7 +197,7 @@ const run = async (runtime: Runtime, store: (typeof stores)[number]): Promise<vo
   }
 }
 
-/** Measures, and prints. */
+/** Measures and prints the results. */
 export const benchNeighbours = async (): Promise<void> => {
   const asked = process.env["BENCH_STORE"]
   for (const store of stores) {

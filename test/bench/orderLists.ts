@@ -1,5 +1,5 @@
 /**
- * Lists and searches over a million orders on a PostgreSQL server: the time in the database of each statement.
+ * Measures lists and searches over a million orders on a PostgreSQL server: the time of each statement in the database.
  * BENCH_ORDERS sets the number of orders.
  *
  * @module
@@ -26,7 +26,7 @@ const now = Date.UTC(2031, 4, 6, 7, 8, 9)
 const id = (n: string): string =>
   `(lpad(to_hex(1700000000000 + (${n})), 12, '0') || '7' || substr(md5((${n})::text), 1, 3) || '8' || substr(md5((${n})::text), 4, 15))::uuid`
 
-/** Three years of a large shop and a small one: people of 5,000 first and 20,000 last names, each with several orders. */
+/** Three years of a large and a small shop. The customers have 5,000 first and 20,000 last names, and several orders each. */
 const population = (count: number): ReadonlyArray<string> => [
   `insert into stores (account_id, id, platform, name, domain, consent_mode, token_hash, token_display, webhook_secret,
     connected_at)
@@ -72,7 +72,7 @@ const small: OrderFilter = { ...any, storeId: [otherStoreId] }
 const refunded: OrderFilter = { ...any, statuses: ["Refunded"] }
 const inDays = (days: number, filter = any): OrderFilter => ({ ...filter, since: sinceDays(days) })
 
-/** Words in one order and in all, in old ones alone, of one and two characters, with every kind of filter. */
+/** Words found in one order, in all orders, or only in old ones, of one and two characters, with every kind of filter. */
 const searches: ReadonlyArray<readonly [text: string, filters: Readonly<Record<string, OrderFilter>>]> = [
   ["#765432", { any }],
   ["765432", { any }],
@@ -105,7 +105,7 @@ const searches: ReadonlyArray<readonly [text: string, filters: Readonly<Record<s
   ["1", { any, refunded, small }]
 ]
 
-/** The filters that the hard words are searched with. */
+/** The filters with which the hard words are searched. */
 const hardFilters: Readonly<Record<string, OrderFilter>> = {
   any,
   paid,
@@ -173,7 +173,7 @@ const bench = (count: number) =>
       return least
     })
 
-    /** The least time of all statements of a search together, milliseconds. */
+    /** The shortest total time of a search's statements, in milliseconds. */
     const timeOfSearch = Effect.fnUntraced(function* (text: string, filter: OrderFilter, page: number) {
       const asked = { page, pageSize: 50 }
       const wanted = maxSearchTotal(asked)
@@ -230,7 +230,7 @@ const bench = (count: number) =>
     }
   })
 
-/** Makes the orders, measures, and prints. */
+/** Creates the orders, measures, and prints the results. */
 export const benchOrderLists = async (): Promise<void> => {
   const server = await startPostgresServer()
   try {

@@ -1,11 +1,11 @@
 /**
- * Words whose search is as hard as possible, by the number of orders that have each and their positions between the newest
+ * Words that are as hard as possible to search for, by how many orders have them and where these orders are between the newest
  * and the oldest.
  *
  * @module
  */
 
-/** Of so many orders, per million. */
+/** The number of orders per million that have a word. */
 const frequencies: Readonly<Record<string, number>> = {
   a: 1,
   b: 10,
@@ -17,7 +17,7 @@ const frequencies: Readonly<Record<string, number>> = {
   h: 1_000_000
 }
 
-/** How far an order is from where the word begins, in SQL of its number `n` of `count`. */
+/** SQL for the distance of order `n` of `count` from where the word begins. */
 const positions: Readonly<Record<string, readonly [name: string, rank: (count: number) => string]>> = {
   w: ["newest", (count) => `${count} - n`],
   j: ["oldest", () => `n - 1`],
@@ -27,7 +27,7 @@ const positions: Readonly<Record<string, readonly [name: string, rank: (count: n
 
 const ending = "kvt"
 
-/** The words of the order of number `n`, in SQL, each behind a space. */
+/** SQL for the words of order `n`, each preceded by a space. */
 export const wordsOf = (count: number): string => {
   const ranks = Object.entries(positions).map(([letter, [, rank]]) => `('${letter}', ${rank(count)})`)
   const most = Object.entries(frequencies).map(
@@ -47,7 +47,7 @@ export interface Word {
   readonly perMillion: number
 }
 
-/** All of them, of that length. */
+/** All words with the given length. */
 export const words = (length: number): ReadonlyArray<Word> =>
   Object.entries(positions).flatMap(([letter, [position]]) =>
     Object.entries(frequencies).flatMap(([frequency, perMillion]) =>

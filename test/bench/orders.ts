@@ -1,10 +1,10 @@
 /**
- * Orders reported by a store end to end against the same rows written by raw SQL: new orders and changes of their status, in
+ * Compares orders reported by a store end to end with raw SQL that writes the same rows: new orders and changes of status in
  * batches of 200, one client and four, on Node and on Bun, over one PostgreSQL with durable settings.
  *
- * The raw side writes what the service writes into tables of the same columns, indexes and room: the event's id, the
- * order, what a search looks at, the contact with its consent, and what its timeline tells. It decides nothing: no token,
- * no check, no look-up of who is who, no totals, no counts, no versions.
+ * The raw side writes what the service writes, into tables with the same columns, indexes and room for updates: the event's id,
+ * the order, its search text, the contact with its consent, and the timeline events. It makes no decisions: no token, no
+ * validation, no look-up of identities, no totals, no counts, no versions.
  *
  * @module
  */
@@ -19,7 +19,7 @@ const batchesPerClient = 5
 const accountId = "00000000-0000-7000-8000-000000000001"
 const storeId = "00000000-0000-7000-8000-00000000000a"
 
-/** The orders of a batch; the same in every round of `shop`, pending at first and paid in the next `version`. */
+/** The orders of a batch. They are the same in every round of `shop`, pending at first and paid in the second `version`. */
 const rowsOf = (shop: string, batch: number, version: number) =>
   Array.from({ length: batchSize }, (_, index) => {
     const key = `${shop}-${batch}-${index}`
@@ -77,7 +77,7 @@ const rawStatement = `
   select '${accountId}', gen_random_uuid(), contact_id, 'order.placed', placed_at,
     jsonb_build_object('orderId', id, 'status', status), 'Store' from written`
 
-/** Measures, and prints. */
+/** Measures and prints the results. */
 export const benchOrders = async (): Promise<void> => {
   const database = await startPostgresServer()
   const folder = await freshFolder()

@@ -1,6 +1,6 @@
 /**
- * What it costs to send statements without names, as behind a connection pooler that does not keep them: a look-up of a
- * contact, and a claim of jobs, each on ten connections.
+ * Measures the cost of sending statements without names, as required behind a connection pooler that does not support prepared
+ * statements: for looking up a contact and for claiming jobs, each on ten connections.
  *
  * @module
  */
@@ -24,7 +24,7 @@ const work: Readonly<Record<string, Effect.Effect<unknown, Unavailable, ContactS
   )
 }
 
-/** Measures, and prints. */
+/** Measures and prints the results. */
 export const benchPreparing = async (): Promise<void> => {
   const database = await startPostgresServer()
   try {

@@ -1,6 +1,6 @@
 /**
- * The reference of the measurements: a bare handler on `node:http` or `Bun.serve` that does one upsert of a contact, or writes
- * the rows of an email in one statement, with the same driver and a pool of connections, without keys, rate limits or rules.
+ * The reference for the measurements: a bare handler on `node:http` or `Bun.serve` that upserts a contact, or writes an email's
+ * rows in one statement. It has the same driver and a connection pool, but no keys, rate limits or rules.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { Effect, ManagedRuntime, Redacted } from "effect"
 const runtime = ManagedRuntime.make(
   PgClient.layer({
     url: Redacted.make(process.argv[2]!),
-    // As many as are of use: a transaction each, which the server commits together.
+    // As many as help: each has its own transaction, and the server commits them together.
     maxConnections: 24,
     startupParameters: { jit: "off", plan_cache_mode: "force_generic_plan" }
   })
@@ -30,7 +30,7 @@ for (const table of ["submissions", "deliveries", "jobs"])
 
 const accountId = "00000000-0000-7000-8000-000000000001"
 
-/** Writes an email as the service does: its submission, its delivery, and the job that sends it. */
+/** Writes the rows that the service writes for an email: its submission, its delivery, and the job that sends it. */
 const answerEmail = (body: string): Promise<string> => {
   const { html, subject, to } = JSON.parse(body) as { html: string; subject: string; to: string }
   const [id, now] = [crypto.randomUUID(), new Date()]

@@ -1,7 +1,7 @@
 /**
- * One account's expensive reads beside another account's writes, on PostgreSQL: the 99th percentile of the writes while
- * 40 connections read, as a ratio of that without reads. BENCH_CONTACTS sets the number of contacts of the reading
- * account, BENCH_ROUNDS and BENCH_MILLIS the rounds and their length.
+ * Measures how one account's expensive reads affect another account's writes, on PostgreSQL: the 99th percentile of the writes
+ * during 40 connections of reads, as a ratio of that without reads. BENCH_CONTACTS sets the number of contacts of the reading
+ * account, BENCH_ROUNDS and BENCH_MILLIS the rounds and their duration.
  *
  * @module
  */
@@ -18,14 +18,14 @@ import { median, millis, rounds } from "./measure.ts"
 const admin = "token-of-the-benchmark-0123456789"
 const people = Number(process.env["BENCH_CONTACTS"] ?? 30_000)
 const readers = 40
-/** The time between two writes, milliseconds. */
+/** The interval between two writes, in milliseconds. */
 const interval = 10
 
 const rule = (fieldKey: string, operator: string, value: unknown = null) => ({ fieldKey, operator, value })
 
 const names = ["bought", "visited", "searched", "rated", "shared"]
 
-/** Forty segments of 14 rules each, none of which an index answers: most are tested for each person. */
+/** Forty segments of 14 rules each. No index answers them, and most rules are evaluated for each person. */
 const definitions = Array.from({ length: 40 }, (_, index) => ({
   join: "Any",
   rules: [
@@ -56,7 +56,7 @@ const population = (accountId: string): ReadonlyArray<string> => [
 const percentile = (values: ReadonlyArray<number>, share: number): number =>
   values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) * share)]!
 
-/** The latencies of writes at a fixed rate, milliseconds: a slow one does not delay those after it. */
+/** The latencies of writes at a fixed rate, in milliseconds. A slow write does not delay the following ones. */
 const write = async (
   baseUrl: string,
   account: TestAccount,
@@ -80,7 +80,7 @@ const write = async (
   return Promise.all(taken)
 }
 
-/** Reads over many connections until it is stopped, in a thread of its own; counts the answers by status. */
+/** Reads over many connections in a separate thread until stopped, and counts the responses by status. */
 const readerCode = `
   const { Agent, get } = require("node:http")
   const { parentPort, workerData } = require("node:worker_threads")
@@ -119,7 +119,7 @@ const attack = (account: TestAccount, baseUrl: string, paths: ReadonlyArray<stri
   }
 }
 
-/** How long `GET /segments` takes just after a change and again, milliseconds. */
+/** The duration of `GET /segments` right after a change and again, in milliseconds. */
 const timeList = async (baseUrl: string, account: TestAccount, serial: () => number): Promise<string> => {
   const changed: Array<number> = []
   const again: Array<number> = []
@@ -135,7 +135,7 @@ const timeList = async (baseUrl: string, account: TestAccount, serial: () => num
   return `${median(changed).toFixed(0)} ms after a change, ${median(again).toFixed(0)} ms again, status ${status}`
 }
 
-/** Prints the ratio of each kind of read. */
+/** Measures, and prints the ratio for each kind of read. */
 export const benchReads = async (): Promise<void> => {
   const postgres = await startPostgresServer()
   const folder = await freshFolder()

@@ -1,6 +1,6 @@
 /**
- * Recommended items of a full catalogue on a PostgreSQL server: the time of a call of the port, including the round trip to
- * the database.
+ * Measures recommending items from a full catalogue on a PostgreSQL server: the time of a call of the port, including the round
+ * trip to the database.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import { median } from "./measure.ts"
 
 const accountId = "0190a5d0-0000-7000-8000-000000000001"
 
-/** Half of the items are in one category, and a tenth of them, sold out or from long ago, in one of their own. */
+/** Half of the items are in one category, and a tenth, which are sold out or old, in another. */
 const population: ReadonlyArray<string> = [
   `insert into items (account_id, id, source, external_id, kind, name, in_stock, stock_quantity, categories, attributes,
     active, created_at, version)
@@ -41,7 +41,7 @@ const lists: Readonly<Record<string, ReadonlyArray<string | null>>> = {
   "of ten categories": Array.from({ length: 10 }, () => "Shoes")
 }
 
-/** Makes the items, measures, and prints. */
+/** Creates the items, measures, and prints the results. */
 export const benchRecommendations = async (): Promise<void> => {
   const server = await startPostgresServer()
   const url = Redacted.make(server.url)

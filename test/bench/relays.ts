@@ -1,6 +1,6 @@
 /**
- * Reports of a provider taken in a second, by HTTP in batches, over PostgreSQL: those that change a delivery, and the same
- * ones again.
+ * Measures how many provider reports are accepted per second, by HTTP in batches, over PostgreSQL: reports that change a
+ * delivery, and the same ones repeated.
  *
  * @module
  */
@@ -12,13 +12,13 @@ import { startPostgresServer } from "../support/postgresServer.ts"
 import { freshFolder, startServer } from "../support/serverProcess.ts"
 
 const admin = "token-of-the-benchmark-0123456789abcdef"
-/** Emails, each with one report. */
+/** The number of emails, each with one report. */
 const amount = Number(process.env["BENCH_AMOUNT"] ?? 4_000)
 const perBatch = 500
-/** Calls at the same time. */
+/** The number of concurrent calls. */
 const callers = 2
 
-/** Calls with each of a list, `width` at a time. */
+/** Calls a function with each element of a list, `width` at a time. */
 const inTurn = async <A>(list: ReadonlyArray<A>, width: number, call: (one: A) => Promise<void>) => {
   const rest = [...list]
   const work = async () => {
@@ -27,7 +27,7 @@ const inTurn = async <A>(list: ReadonlyArray<A>, width: number, call: (one: A) =
   await Promise.all(Array.from({ length: width }, work))
 }
 
-/** Measures, and prints. */
+/** Measures and prints the results. */
 export const benchRelays = async (): Promise<void> => {
   const database = await startPostgresServer()
   const dns = await startDnsServer()

@@ -1,14 +1,14 @@
 /**
- * What a number of emails a day needs, and where more nodes and databases stop helping, by the simulation: the tables of
- * `docs/scale.md`.
+ * Computes by simulation what an installation needs for a number of emails per day, and where more nodes and databases stop
+ * helping: the tables of `docs/scale.md`.
  *
  * @module
  */
 import { type Costs, mostEmails, nodesNeeded, type Scenario, simulate } from "./simulation.ts"
 
 /**
- * As measured on Node over PostgreSQL 18, of one processor of a shared machine: `api` and `sending` print what a node spends,
- * `demand` what the database does. A claim and a wake-up by themselves are assumed.
+ * The costs, measured on Node over PostgreSQL 18 with one CPU of a shared machine. `api` and `sending` print what a node spends,
+ * `demand` what the database does. The costs of a bare claim and of a wake-up are assumed.
  */
 export const measuredCosts: Costs = {
   acceptNode: 0.19,
@@ -21,7 +21,7 @@ export const measuredCosts: Costs = {
   storedBytes: 4_100
 }
 
-/** Machines of 8 processors for nodes and of 16 for databases, and what all scenarios share. */
+/** Machines with 8 CPUs for nodes and 16 for databases, and the other values that all scenarios share. */
 export const machines = {
   seed: 20_260_101,
   nodeProcessors: 8,
@@ -33,17 +33,17 @@ export const machines = {
 
 const million = 1_000_000
 const volumes = [1, 10, 100, 200, 500].map((count) => count * million)
-/** So many that no provider is what limits. */
+/** So many addresses that providers are never the limit. */
 export const manyAddresses = 1_000_000
 const mostDatabases = 16
 
-/** The smallest installation that keeps up with a volume; null where there is none. */
+/** The smallest installation that keeps up with a volume; null if there is none. */
 const installationFor = (emailsPerDay: number): Scenario | null => {
   for (let databases = 1; databases <= mostDatabases; databases *= 2) {
     const scenario = { ...machines, emailsPerDay, databases, sendingAddresses: manyAddresses }
     const nodes = nodesNeeded(scenario, measuredCosts)
     if (nodes === null) continue
-    // As many as take the busiest half minute of the largest provider.
+    // Enough addresses for the busiest half minute at the largest provider.
     const { providerLoad } = simulate({ ...scenario, nodes, sendingAddresses: 1 }, measuredCosts)
     return { ...scenario, nodes, sendingAddresses: Math.ceil(providerLoad) }
   }
@@ -54,7 +54,7 @@ const count = (value: number): string => Math.round(value).toLocaleString("en-US
 const percent = (share: number): string => `${Math.round(100 * share)} %`
 const row = (cells: ReadonlyArray<string | number>): string => `| ${cells.join(" | ")} |`
 
-/** A row for each volume: what it needs, and what is then busy. */
+/** A row for each volume: the installation it needs, and the load of its parts. */
 export const installationRows = (): ReadonlyArray<string> =>
   volumes.map((emailsPerDay) => {
     const scenario = installationFor(emailsPerDay)
@@ -72,7 +72,7 @@ export const installationRows = (): ReadonlyArray<string> =>
     ])
   })
 
-/** A row for each number of nodes at one database: the most emails a day, of so many times those of one node. */
+/** A row for each number of nodes with one database: the most emails per day, and the ratio to one node. */
 export const nodeRows = (): ReadonlyArray<string> => {
   const most = (nodes: number) =>
     mostEmails({ ...machines, nodes, databases: 1, sendingAddresses: manyAddresses }, measuredCosts)
@@ -83,7 +83,7 @@ export const nodeRows = (): ReadonlyArray<string> => {
   })
 }
 
-/** A row for each number of databases, with 64 nodes: the most emails a day, of so many times those of one database. */
+/** A row for each number of databases with 64 nodes: the most emails per day, and the ratio to one database. */
 export const databaseRows = (): ReadonlyArray<string> => {
   const most = (databases: number, accounts: number) =>
     mostEmails(
@@ -103,7 +103,7 @@ export const databaseRows = (): ReadonlyArray<string> => {
   })
 }
 
-/** Prints. */
+/** Prints the tables. */
 export const benchScale = async (): Promise<void> => {
   for (const rows of [installationRows(), nodeRows(), databaseRows()]) console.log(`${rows.join("\n")}\n`)
 }

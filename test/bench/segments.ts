@@ -1,5 +1,5 @@
 /**
- * Lists and segments over a million contacts on a PostgreSQL server: the time in the database and the plan of each
+ * Measures lists and segments over a million contacts on a PostgreSQL server: the time in the database and the plan of each
  * statement. BENCH_CONTACTS sets the number of contacts.
  *
  * @module
@@ -22,7 +22,7 @@ const vocabulary = {
   topics: []
 }
 
-/** A million people of a typical shop: a fifth has bought, most are subscribed, one in a hundred is suppressed. */
+/** A million customers of a typical shop: a fifth have bought something, most are subscribed, one in a hundred is suppressed. */
 const population = (count: number): ReadonlyArray<string> => [
   `insert into contacts (account_id, id, email, first_name, last_name, city, country_code, language, consent_status,
     marketing_declared, is_paying_customer, order_count, total_spent, from_orders, tags, attributes, topics, added_at,
@@ -131,7 +131,7 @@ const bench = (count: number) =>
     }
   })
 
-/** Makes the contacts, measures, and prints. */
+/** Creates the contacts, measures, and prints the results. */
 export const benchSegments = async (): Promise<void> => {
   const server = await startPostgresServer()
   try {

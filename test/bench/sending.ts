@@ -1,6 +1,7 @@
 /**
- * Emails of a live account from the call that submits them to a relay: how many are accepted and how many arrive a second,
- * on both runtimes, in memory and in PostgreSQL, beside the signatures that the processors make; and where a sender's time goes.
+ * Measures emails of a live account from the submitting call to a relay: how many are accepted and how many arrive per second, on
+ * both runtimes, in memory and in PostgreSQL, compared with the number of signatures that the CPUs can make. Also measures where
+ * a sender's time goes.
  *
  * @module
  */
@@ -21,14 +22,14 @@ const connections = 64
 const admin = "token-of-the-benchmark-0123456789abcdef"
 const stores = ["memory", "postgres"] as const
 
-/** How many RSA-2048 signatures all processors make in a second: no sender that signs delivers more. */
+/** How many RSA-2048 signatures all CPUs make per second. No sender that signs can deliver more. */
 const signaturesPerSecond = async (): Promise<number> => {
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 })
   const content = randomBytes(500)
   const signing = promisify(sign)
   let count = 0
   const from = performance.now()
-  // In the threads of the runtime, more than there are processors.
+  // Uses more threads of the runtime than there are CPUs.
   await Promise.all(
     Array.from({ length: 2 * availableParallelism() }, async () => {
       while (performance.now() - from < 2000) {
@@ -40,7 +41,7 @@ const signaturesPerSecond = async (): Promise<number> => {
   return (count * 1000) / (performance.now() - from)
 }
 
-/** Measures, and prints. */
+/** Measures and prints the results. */
 export const benchSending = async (): Promise<void> => {
   const database = await startPostgresServer()
   const dns = await startDnsServer()
@@ -79,7 +80,7 @@ export const benchSending = async (): Promise<void> => {
             })
           const arrived = async (from: number) => {
             let before = -1
-            // Until no more arrive.
+            // Waits until no more arrive.
             while (sink.count() !== before) {
               before = sink.count()
               await delay(300)
@@ -99,7 +100,7 @@ export const benchSending = async (): Promise<void> => {
             const left = sink.count()
             const rest = await arrived(left)
             const seconds = (performance.now() - loaded - 300) / 1000
-            // With a backlog, the sender is the bottleneck; without one it kept up.
+            // With a backlog, the sender was the bottleneck; without one, it kept up.
             delivered.push(rest > 100 ? rest / seconds : during)
           }
           line(`accepted, ${store}, ${runtime}`, accepted)
@@ -108,7 +109,8 @@ export const benchSending = async (): Promise<void> => {
               `${(median(delivered) / signatures).toFixed(2)} of the signatures`
           )
         } finally {
-          // By a signal, so that it gives back its share of the relay's connections, which the next server waits for.
+          // Stopped by a signal, so that it releases its share of the relay's connections, for which the next server would
+          // otherwise wait.
           server.signal("SIGTERM")
           await server.ended
           sink.stop()

@@ -1,5 +1,5 @@
 /**
- * Where a sender's time goes: its ports are wrapped, and the time inside each is added up.
+ * Measures where a sender's time goes: wraps its ports, and adds up the time spent in each.
  *
  * @module
  */
@@ -38,7 +38,7 @@ import { installationKeys } from "../support/keys.ts"
 
 const count = 3000
 
-/** Adds up the wall time of effects. */
+/** Adds up the elapsed time of effects. */
 const makeTimer = () => {
   const timer = {
     millis: 0,
@@ -60,7 +60,7 @@ const makeTimer = () => {
 
 const keys = installationKeys(new Uint8Array(32))
 
-/** Sends messages through a relay and prints the cost of each. */
+/** Sends messages through a relay and prints the cost per message. */
 const run = (name: string, storage: Layer.Layer<StoragePorts, unknown>, signed: boolean) =>
   Effect.gen(function* () {
     const sink = yield* Effect.acquireRelease(Effect.promise(startSink), ({ stop }) => Effect.sync(stop))
@@ -163,7 +163,7 @@ const run = (name: string, storage: Layer.Layer<StoragePorts, unknown>, signed: 
     )
   }).pipe(Effect.scoped)
 
-/** Measures, and prints, milliseconds for each message; messages overlap, so that they add up to more than passes. */
+/** Measures and prints the milliseconds per message. Messages overlap, so the sum exceeds the elapsed time. */
 export const measureShares = async (): Promise<void> => {
   console.log(
     `\n${count} messages through a relay by one sender in process, time inside each part for each message\n`

@@ -1,5 +1,6 @@
 /**
- * What sharing the limits of lanes costs: statements of each process, by a virtual clock, and the time of a renewal on PostgreSQL.
+ * Measures the cost of sharing the limits of lanes: the statements of each process on a virtual clock, and the time of a renewal
+ * on PostgreSQL.
  *
  * @module
  */
@@ -42,7 +43,7 @@ const countStatements = (lanes: number, processes: number) =>
     }
   ).pipe(Effect.provide([Layer.fresh(memory), TestClock.layer()]))
 
-/** The time of a renewal of so many lanes, milliseconds. */
+/** The time of renewing a number of lanes, in milliseconds. */
 const timeRenewal = Effect.fnUntraced(function* (count: number) {
   const store = yield* ShapingStore
   const transaction = yield* Transaction
@@ -87,7 +88,7 @@ const timeRenewal = Effect.fnUntraced(function* (count: number) {
   }
 })
 
-/** Measures, and prints. */
+/** Measures and prints the results. */
 export const benchShaping = async (): Promise<void> => {
   for (const [lanes, processes] of [
     [20, 1],

@@ -1,6 +1,7 @@
 /**
- * What a sign-in costs, whether it delays other calls, whether its time tells if an address is a user's, and what a session
- * costs on a call beside a key and a token: the embedded service over a PostgreSQL of its own.
+ * Measures the cost of a sign-in, whether it delays other calls, whether its duration reveals if an address belongs to a user,
+ * and the cost of authenticating a call by session compared with a key and a token. Uses the embedded service over its own
+ * PostgreSQL.
  *
  * @module
  */
@@ -22,8 +23,8 @@ const at = (values: ReadonlyArray<number>, share: number): number =>
   sorted(values)[Math.min(values.length - 1, Math.floor(values.length * share))]!
 
 /**
- * How well a threshold on the time tells known from unknown addresses: 0.5 for not at all, 1 or 0 for always. The area under
- * the curve of true and false positives.
+ * How well a threshold on the duration distinguishes known from unknown addresses: 0.5 for not at all, 1 or 0 for perfectly. It
+ * is the area under the ROC curve.
  */
 const areaUnderCurve = (known: ReadonlyArray<number>, unknown: ReadonlyArray<number>): number => {
   const wins = known.map((one) =>
@@ -40,7 +41,10 @@ const timed = async (run: () => Promise<unknown>): Promise<number> => {
 
 const print = (name: string, text: string): void => console.log(`${name.padEnd(52)} ${text}`)
 
-/** Times of a call for known and unknown addresses, in turns; each address once, so that no attempt has to wait. */
+/**
+ * The durations of a call for known and unknown addresses, alternately. Each address is used once, so that no attempt has to
+ * wait.
+ */
 const compare = async (
   target: Target,
   path: string,
@@ -61,7 +65,7 @@ const compare = async (
   )
 }
 
-/** Prints what a sign-in costs. */
+/** Measures and prints the results. */
 export const benchSignIn = async (): Promise<void> => {
   const { take, tracer } = makeStatementCounter()
   const server = await startPostgresServer()
@@ -113,7 +117,7 @@ export const benchSignIn = async (): Promise<void> => {
       )
     }
 
-    /** The longest that the thread of the calls was busy at a time, beside calls of a key. */
+    /** The longest time that the thread was blocked, while calls are made with a key. */
     const loop = async (isBusy: () => boolean) => {
       delay.reset()
       delay.enable()

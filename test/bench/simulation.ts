@@ -1,76 +1,76 @@
 /**
- * A simulated day of an installation of nodes, databases and providers, from the measured costs of one email: how many of each
- * a volume needs, and where more of them stop helping. It needs no service, and a seed always gives the same day.
+ * Simulates a day of an installation of nodes, databases and providers from the measured costs of an email: how many of each a
+ * volume needs, and where more of them stop helping. It needs no service, and a seed always gives the same day.
  *
  * @module
  */
 
-/** What one email costs. Times are milliseconds of one processor. */
+/** The costs of one email. Times are in milliseconds of one CPU. */
 export interface Costs {
-  /** A node, to accept it in a call (`npm run bench -- api`). */
+  /** Time of a node to accept it in a call (`npm run bench -- api`). */
   readonly acceptNode: number
-  /** A node, to build, sign and hand it over (`npm run bench -- sending`). */
+  /** Time of a node to compose, sign and transmit it (`npm run bench -- sending`). */
   readonly deliverNode: number
-  /** The database, to store it, of calls that are written together (`npm run bench -- demand`). */
+  /** Time of the database to store it, if calls are committed in groups (`npm run bench -- demand`). */
   readonly acceptDatabase: number
-  /** The database, to claim it, commit it and record its result, in full batches (`npm run bench -- demand`). */
+  /** Time of the database to claim it, commit it and record its result, in full batches (`npm run bench -- demand`). */
   readonly deliverDatabase: number
-  /** The database, for a claim of any number of jobs, and for its transaction. */
+  /** Time of the database for a claim of any size, with its transaction. */
   readonly claimDatabase: number
-  /** The database, to wake one listening process, for each commit. */
+  /** Time of the database per commit to wake one listening process. */
   readonly wakeDatabase: number
-  /** Bytes of the write-ahead log, and bytes that stay. */
+  /** Bytes of WAL, and bytes stored permanently. */
   readonly logBytes: number
   readonly storedBytes: number
 }
 
-/** An installation and its day. */
+/** An installation and its load. */
 export interface Scenario {
   readonly seed: number
   readonly emailsPerDay: number
-  /** Nodes that accept and deliver, and the processors of each. */
+  /** The number of nodes, which accept and deliver, and the CPUs of each. */
   readonly nodes: number
   readonly nodeProcessors: number
-  /** Databases, each with the accounts of its share, and the processors of each. */
+  /** The number of databases, among which the accounts are divided, and the CPUs of each. */
   readonly databases: number
   readonly databaseProcessors: number
-  /** The accounts; the volume of the k-th is a share proportional to 1/k. */
+  /** The number of accounts. The volume of the k-th is proportional to 1/k. */
   readonly accounts: number
-  /** Mail providers; the k-th has a share of the recipients proportional to 1/k. */
+  /** The number of mail providers. The share of recipients at the k-th is proportional to 1/k. */
   readonly providers: number
-  /** Sending addresses, and how many emails a second a provider takes from each. */
+  /** The number of sending addresses, and how many emails per second a provider accepts from each. */
   readonly sendingAddresses: number
   readonly perSecondOfAddress: number
 }
 
-/** What became of the day. */
+/** The results of the day. */
 export interface Day {
-  /** The share of the emails that left within the day. */
+  /** The share of emails that were sent within the day. */
   readonly delivered: number
-  /** How long an email waited, seconds: the median and the 99th percentile. */
+  /** How long an email waited, in seconds: the median and the 99th percentile. */
   readonly p50: number
   readonly p99: number
-  /** The busiest node, database and provider of the busiest half minute: the share of what it can do that was asked of it. */
+  /** The load of the busiest node, database and provider in the busiest half minute, as a share of capacity. */
   readonly nodeLoad: number
   readonly databaseLoad: number
   readonly providerLoad: number
-  /** The share of the database's work that is claims and wake-ups. */
+  /** The share of the databases' work spent on claims and wake-ups. */
   readonly overhead: number
-  /** Bytes a second of the write-ahead log at the busiest time, of the busiest database, and bytes stored that day, of all. */
+  /** Bytes of WAL per second of the busiest database at the busiest time, and bytes stored by all during the day. */
   readonly logBytesPerSecond: number
   readonly storedBytes: number
 }
 
 const stepSeconds = 30
 const steps = 86_400 / stepSeconds
-/** The share of a processor that is planned with: the rest is for bursts within a step, vacuum and backups. */
+/** The share of a CPU that is planned for. The rest is for bursts within a step, vacuum and backups. */
 const usable = 0.7
-/** The most jobs of a claim, and how often a node looks for jobs at each database at most, a second. */
+/** The most jobs of a claim, and the most claims per second that a node makes at each database. */
 const claimSize = 100
 const claimsPerSecond = 20
-/** Emails that are written in one transaction, and so wake listeners once. */
+/** The number of emails written in one transaction, which wakes listeners once. */
 const commitSize = 16
-/** Calls arrive in a wave of the day, and campaigns on top: each within four hours. */
+/** Calls arrive in a daily wave, with campaigns on top, each spread over four hours. */
 const waveHeight = 0.6
 const campaignShare = 0.3
 const campaignSeconds = 4 * 3_600
@@ -86,7 +86,7 @@ const randomOf = (seed: number) => {
   }
 }
 
-/** Shares proportional to 1/k, which add up to 1. */
+/** Shares proportional to 1/k with the sum 1. */
 const sharesOf = (count: number): ReadonlyArray<number> => {
   const weights = Array.from({ length: count }, (_, index) => 1 / (index + 1))
   const total = weights.reduce((sum, weight) => sum + weight, 0)
@@ -95,7 +95,7 @@ const sharesOf = (count: number): ReadonlyArray<number> => {
 
 const sum = (values: ReadonlyArray<number>): number => values.reduce((total, value) => total + value, 0)
 
-/** Emails by how many whole seconds they waited, the last for all that waited longer. */
+/** Counts emails by the whole seconds that they waited. The last count is for all longer waits. */
 const makeWaits = () => {
   const emails = new Float64Array(86_401)
   let total = 0
@@ -104,7 +104,7 @@ const makeWaits = () => {
       emails[Math.min(86_400, Math.ceil(seconds))]! += count
       total += count
     },
-    /** The wait below which that share of them stayed. */
+    /** The wait that a given share of emails did not exceed. */
     quantile: (share: number): number => {
       let passed = 0
       const found = emails.findIndex((count) => (passed += count) >= share * total)
@@ -117,7 +117,7 @@ const makeWaits = () => {
 export const simulate = (scenario: Scenario, costs: Costs): Day => {
   const { accounts, databases, emailsPerDay, nodes, providers } = scenario
   const random = randomOf(scenario.seed)
-  // An account is on one database, chosen without regard to its volume.
+  // An account is on one database, chosen regardless of its volume.
   const volumes = sharesOf(accounts)
   const databaseShares = Array.from({ length: databases }, () => 0)
   const homes = volumes.map((share) => {
@@ -127,7 +127,7 @@ export const simulate = (scenario: Scenario, costs: Costs): Day => {
   })
   const providerShares = sharesOf(providers)
 
-  // Emails of each step and database: the wave of calls, then campaigns of random accounts at random times.
+  // The emails of each step and database: the wave of calls, then campaigns of random accounts at random times.
   const arrivals = Array.from({ length: steps }, (_, step) => {
     const wave = 1 + waveHeight * Math.sin((2 * Math.PI * step) / steps - Math.PI / 2)
     return databaseShares.map((share) => ((1 - campaignShare) * emailsPerDay * share * wave) / steps)
@@ -158,7 +158,7 @@ export const simulate = (scenario: Scenario, costs: Costs): Day => {
       const queue = backlog[database]!
       for (const [provider, share] of providerShares.entries()) queue[provider]! += arrived * share
       const waiting = sum(queue)
-      // A thin stream is claimed in small batches: each node looks as often as there is anything.
+      // A low rate is claimed in small batches, because each node claims whenever there is anything.
       const claims = Math.min(
         nodes * claimsPerSecond * stepSeconds,
         Math.max(waiting / claimSize, Math.min(waiting, nodes))
@@ -166,7 +166,7 @@ export const simulate = (scenario: Scenario, costs: Costs): Day => {
       const overhead = claims * costs.claimDatabase + (arrived / commitSize) * nodes * costs.wakeDatabase
       const accepting = arrived * costs.acceptDatabase
       const room = Math.max(0, databaseBudget - overhead - accepting) / costs.deliverDatabase
-      // The databases share what is left of the nodes.
+      // The databases share the remaining capacity of the nodes.
       const turn = Math.max(0, nodeLeft) / costs.deliverNode / (databases - database)
       const wanted = queue.map((emails, provider) => Math.min(emails, providerLeft[provider]!))
       const granted = Math.min(1, Math.min(room, turn) / Math.max(1e-9, sum(wanted)))
@@ -176,7 +176,7 @@ export const simulate = (scenario: Scenario, costs: Costs): Day => {
         providerLeft[provider]! -= sent
         nodeLeft -= sent * costs.deliverNode
         left += sent
-        // What is left behind waits as long as it takes to send it at this rate.
+        // The rest waits as long as it takes to send it at this rate.
         if (sent > 0) waits.add((queue[provider]! / sent) * stepSeconds, sent)
       }
       const asked = overhead + accepting + arrived * costs.deliverDatabase
@@ -202,7 +202,7 @@ export const simulate = (scenario: Scenario, costs: Costs): Day => {
   }
 }
 
-/** The longest that one email of a hundred may wait, seconds. */
+/** The longest wait allowed at the 99th percentile, in seconds. */
 export const longestWait = 60
 
 /** Whether an installation keeps up. */
@@ -210,7 +210,7 @@ export const keepsUp = ({ delivered, p99 }: Day): boolean => delivered > 0.999 &
 
 const mostNodes = 256
 
-/** The fewest nodes that keep up; null where no number does. */
+/** The fewest nodes that keep up; null if no number does. */
 export const nodesNeeded = (scenario: Omit<Scenario, "nodes">, costs: Costs): number | null => {
   const enough = (nodes: number) => keepsUp(simulate({ ...scenario, nodes }, costs))
   let [low, high] = [0, 1]
@@ -224,7 +224,7 @@ export const nodesNeeded = (scenario: Omit<Scenario, "nodes">, costs: Costs): nu
   return high
 }
 
-/** The most emails a day with which an installation keeps up, to within two percent. */
+/** The most emails per day with which an installation keeps up, with a precision of two per cent. */
 export const mostEmails = (scenario: Omit<Scenario, "emailsPerDay">, costs: Costs): number => {
   const enough = (emailsPerDay: number) => keepsUp(simulate({ ...scenario, emailsPerDay }, costs))
   let [low, high] = [0, 1_000_000]

@@ -1,6 +1,6 @@
 /**
- * A mail server that accepts everything and keeps only the count, and when each probe came, in a separate thread: cheap enough
- * to share a machine with what it measures, and outside of the measured thread.
+ * A mail server that accepts everything and only records the number of messages and the arrival of each probe. It runs in a
+ * separate thread and uses little CPU, so that it can run on the same machine as the server it measures.
  *
  * @module
  */
@@ -10,26 +10,29 @@ import { isMainThread, Worker, workerData } from "node:worker_threads"
 /** A running sink. */
 export interface Sink {
   readonly url: string
-  /** Messages accepted so far, without probes. */
+  /** The number of messages accepted so far, without probes. */
   readonly count: () => number
-  /** When the probe of a number was accepted, epoch milliseconds; null before. */
+  /** When a probe was accepted, in epoch milliseconds; null before that. */
   readonly probedAt: (number: number) => number | null
   readonly stop: () => void
 }
 
 const end = "\r\n.\r\n"
 
-/** The recipient of the probe of a number, and the most probes. */
+/** The recipient of a probe, and the most probes. */
 export const probeAddress = (number: number): string => `probe-${number}@probe.example`
 const probePattern = /^RCPT TO:<probe-(\d+)@/i
 const maxProbes = 100_000
 
-/** Memory shared with the thread: the number of accepted messages, the port, and when each probe came, after the start. */
+/**
+ * Positions in the memory shared with the thread: the number of accepted messages, the port, and the arrival of each probe after
+ * the start.
+ */
 const takenAt = 0
 const portAt = 1
 const probesAt = 2
 
-/** What the thread is started with. */
+/** The parameters of the thread. */
 interface Started {
   readonly shared: Int32Array
   /** Epoch milliseconds. */
@@ -50,7 +53,8 @@ const serve = ({ shared, startedAt }: Started): void => {
         const mark = inData ? end : "\r\n"
         const at = text.indexOf(mark)
         if (at < 0) {
-          // Keeps only what may be the beginning of a message's end; otherwise a large one would be searched repeatedly.
+          // Keeps only what may be the beginning of a message's end, because a large message would otherwise be searched
+          // repeatedly.
           if (inData) text = text.slice(-end.length)
           return
         }

@@ -1,7 +1,7 @@
 /**
- * Messages a second that the SMTP relay accepts durably, on both runtimes, in one process and in one for each processor,
- * compared with Haraka, which has one process, and Postfix, which has many, in the same run: small and large ones, over open
- * connections and with a connection for each; and where the relay's time goes.
+ * Measures how many messages per second the SMTP relay accepts durably, on both runtimes, with one process and with one per CPU.
+ * Compares it in the same run with Haraka, which has one process, and Postfix, which has many: with small and large messages,
+ * over open connections and with a new connection for each message. Also measures where the relay's time goes.
  *
  * @module
  */
@@ -28,7 +28,7 @@ interface Peer {
   readonly stop: () => Promise<void>
 }
 
-/** Starts a node of one installation; `key` is the one that an earlier node printed. */
+/** Starts a node of one installation. `key` was printed by an earlier node. */
 const startSvc = async (
   runtime: Runtime,
   processes: "1" | "auto",
@@ -36,9 +36,9 @@ const startSvc = async (
   key: string | null
 ): Promise<Peer> => {
   const folder = await freshFolder()
-  // Processes share ports that are given.
+  // Processes can only share ports with given numbers.
   const [port, smtpPort] = processes === "1" ? [0, 0] : [await freePort(), await freePort()]
-  // Without a worker, since Haraka delivers nothing either.
+  // Without a worker, because Haraka delivers nothing either.
   const server = startServer(runtime, folder.path, {
     SVC_STORE: url,
     SVC_ADMIN_TOKEN: admin,
@@ -71,7 +71,7 @@ const startSvc = async (
   }
 }
 
-/** Starts a Postfix that takes mail without a login and puts it on hold: a queue file is written and synced for each message. */
+/** Starts a Postfix that accepts mail without a login and puts it on hold: it writes and syncs a queue file for each message. */
 const startHolding = async (): Promise<Peer> => {
   const { port, stop } = await startPostfix({
     nextHop: 9,
@@ -82,7 +82,7 @@ const startHolding = async (): Promise<Peer> => {
       smtpd_tls_wrappermode: "yes",
       smtpd_tls_loglevel: "0",
       smtpd_recipient_restrictions: "check_recipient_access static:HOLD, permit_mynetworks, reject",
-      // Nothing is delivered, so what arrives need not be slowed for it.
+      // Nothing is delivered, so accepting need not be slowed down.
       in_flow_delay: "0"
     }
   })
@@ -96,7 +96,7 @@ const shapes = [
   { name: "100 KB, a connection each", messageBytes: 100_000, onePerConnection: true }
 ] as const
 
-/** Measures the cost of parsing messages alone. */
+/** Measures only the cost of parsing messages. */
 const parsing = async () => {
   for (const bytes of [1_000, 100_000]) {
     const text = `${"It works.".padEnd(74, ".")}\r\n`.repeat(Math.ceil(bytes / 76))
@@ -112,7 +112,7 @@ const parsing = async () => {
   }
 }
 
-/** Measures, and prints. */
+/** Measures and prints the results. */
 export const benchSmtp = async (): Promise<void> => {
   const database = await startPostgresServer()
   const peers: Array<Peer> = []
@@ -136,7 +136,7 @@ export const benchSmtp = async (): Promise<void> => {
           const one = await taking(pid, null, () =>
             runSmtpLoad({ ...shape, port, user, password, from: "hello@example.com", connections, millis })
           )
-          // The first round warms up.
+          // The first round is a warm-up.
           if (round > 0) measured[index]!.push(one)
         }
       }

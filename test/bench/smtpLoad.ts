@@ -1,5 +1,5 @@
 /**
- * A load of messages over TLS, cheaply enough to share a machine with what it measures.
+ * Sends messages over TLS. It uses little CPU, so that it can run on the same machine as the server it measures.
  *
  * @module
  */
@@ -8,16 +8,16 @@ import type { Measured } from "./load.ts"
 
 /** The settings of a load. */
 export interface SmtpLoad {
-  /** Encrypted from the first byte. */
+  /** A port with implicit TLS. */
   readonly port: number
   readonly user: string
   /** Empty for no login. */
   readonly password: string
   readonly from: string
-  /** The approximate size of each message, bytes. */
+  /** The approximate size of each message, in bytes. */
   readonly messageBytes: number
   readonly connections: number
-  /** Whether a connection sends one message and ends. */
+  /** Whether each connection sends only one message. */
   readonly onePerConnection: boolean
   readonly millis: number
 }
@@ -25,10 +25,10 @@ export interface SmtpLoad {
 const textOf = (bytes: number): string =>
   `${"It works, and goes on to say so for a line of text.".padEnd(74, ".")}\r\n`.repeat(Math.ceil(bytes / 76))
 
-/** A conversation: what is sent, and the number of replies. */
+/** A step of the dialogue: what is sent, and the number of replies. */
 type Step = readonly [text: string, answers: number]
 
-/** Sends messages, one after the other on each connection. Any rejection fails the run. */
+/** Sends messages, one after another on each connection. Any rejection fails the run. */
 export const runSmtpLoad = async (load: SmtpLoad): Promise<Measured> => {
   const { connections, from, millis, onePerConnection, password, port, user } = load
   const token = Buffer.from(`\0${user}\0${password}`).toString("base64")
@@ -84,7 +84,7 @@ export const runSmtpLoad = async (load: SmtpLoad): Promise<Measured> => {
           if (open > 0 && --open === 0) next()
         }
       })
-      // Postfix resets a connection whose client closes it first.
+      // Postfix resets a connection that the client closes first.
       socket.on("error", (error) => (isOver ? resolve() : reject(error)))
       socket.on("close", () => resolve())
       next()

@@ -1,5 +1,6 @@
 /**
- * How long the server takes to start on the embedded store, and its memory then, beside the first opening of a bare PGlite.
+ * Measures how long the server takes to start with the embedded database, and its memory afterwards, compared with first opening
+ * a bare PGlite.
  *
  * @module
  */
@@ -9,7 +10,7 @@ import { join } from "node:path"
 import { freshFolder, type Runtime, startServer } from "../support/serverProcess.ts"
 import { median, rounds } from "./measure.ts"
 
-/** What a process took to be ready, milliseconds, and then holds, megabytes. */
+/** How long a process took to be ready, in milliseconds, and its memory then, in megabytes. */
 interface Start {
   readonly wall: number
   readonly memory: number
@@ -22,7 +23,7 @@ const megabytesOf = async (pid: number): Promise<number> => {
   return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1024
 }
 
-/** A process that opens a bare PGlite in a folder for the first time. */
+/** Runs a process that opens a bare PGlite in a folder for the first time. */
 const openBare = async (folder: string): Promise<Start> => {
   const script = `import { PGlite } from "@electric-sql/pglite"
 await new PGlite(${JSON.stringify(join(folder, "bare"))}).waitReady
@@ -46,7 +47,7 @@ const startOnce = async (runtime: Runtime, folder: string): Promise<Start> => {
   return start
 }
 
-/** Measures in alternating rounds, and prints medians and their ratios. */
+/** Measures in alternating rounds, and prints the medians and their ratios. */
 export const benchStarts = async (): Promise<void> => {
   const names = ["a bare PGlite", "first, node", "warm, node", "first, bun", "warm, bun"] as const
   const taken = new Map<string, Array<Start>>(names.map((name) => [name, []]))

@@ -1,6 +1,6 @@
 /**
- * Notifications delivered a second to a receiver on this machine, signatures included, and the time from the commit of
- * an event to the request's arrival, on Node and on Bun over PostgreSQL.
+ * Measures how many signed notifications per second are delivered to a receiver on this machine, and the time from the commit of
+ * an event to the arrival of the request, on Node and on Bun over PostgreSQL.
  *
  * @module
  */
@@ -26,17 +26,17 @@ import { freshFolder, type Runtime, startServer } from "../support/serverProcess
 import { median, rounds } from "./measure.ts"
 
 const samples = Number(process.env["BENCH_SAMPLES"] ?? 300)
-/** Notifications of one measurement of throughput. */
+/** The number of notifications for measuring throughput. */
 const amount = Number(process.env["BENCH_AMOUNT"] ?? 10_000)
 const perAccount = 20
-/** The load during a measurement of latency: events that 20 webhooks are notified of. */
+/** The load while latency is measured: events about which 20 webhooks are notified. */
 const noiseMillis = 40
 
 const quantile = (values: ReadonlyArray<number>, share: number): number =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ??
   Number.NaN
 
-/** A receiver that responds 204 at once and reports the id of each notification. */
+/** A receiver that responds with 204 at once, and reports the id of each notification. */
 const startReceiver = async () => {
   let heard: (id: string) => void = () => {}
   const server = createServer((request, response) => {
@@ -57,7 +57,7 @@ const startReceiver = async () => {
   }
 }
 
-/** Measures, and prints. */
+/** Measures and prints the results. */
 export const benchWebhooks = async (): Promise<void> => {
   const database = await startPostgresServer()
   const folder = await freshFolder()
@@ -101,7 +101,7 @@ export const benchWebhooks = async (): Promise<void> => {
       return refs
     })
 
-    /** Measures notifications that are due at the same time, from then to the last one's arrival. */
+    /** Measures notifications that are due at the same time, from that time to the arrival of the last one. */
     const throughput = Effect.fnUntraced(function* (refs: ReadonlyArray<WebhookRef>) {
       const due = Date.now() + 4000
       const left = new Set<string>()
@@ -150,7 +150,7 @@ export const benchWebhooks = async (): Promise<void> => {
       } satisfies EmailEvent
     })
 
-    /** The time from the commit of an event to the arrival of its notification, milliseconds. */
+    /** The time from the commit of an event to the arrival of its notification, in milliseconds. */
     const latencies = Effect.fnUntraced(function* (ref: WebhookRef, background: ReadonlyArray<WebhookRef>) {
       const arrived = new Map<string, number>()
       const state = { over: false }

@@ -1,6 +1,6 @@
 /**
- * A mailbox in each spelling of its address (docs/contributing/decisions.md 2), where mail, imports and stores name it and where people
- * search for it.
+ * Tests different spellings of an address (docs/contributing/decisions.md 2) that mean the same mailbox, in mail, imports, stores
+ * and searches.
  *
  * @module
  */
@@ -94,7 +94,7 @@ export const addressSpellingsSuite = (target: () => Target) =>
       try {
         for (const [index, spelling] of spellings.entries()) {
           await sandbox.manage("POST", "/suppressions", { email: spelling, kind: "Protected" })
-          // RFC 5321 has no comments in a path.
+          // RFC 5321 allows no comments in a path.
           const path = spelling.includes("(") ? email : spelling
           const to = `From: suite@mail.example\r\nTo: Zoe <${spelling}>\r\nSubject: Hello\r\n\r\nHello\r\n`
           expect(await client.send([path], to)).toMatch(/^250 /)

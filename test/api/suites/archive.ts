@@ -1,5 +1,5 @@
 /**
- * Archives of accounts: an import restores what was exported, is idempotent, and merges with existing data
+ * Tests archives of accounts: an import restores what was exported, is idempotent, and merges with existing data
  * (docs/contributing/management-api.md A/export and A/import).
  *
  * @module
@@ -23,7 +23,7 @@ interface Written {
   readonly contact: { readonly id: string; readonly consentStatus: string }
 }
 
-/** A flow that was published and edited since, a draft, and an archived one. */
+/** A flow that was edited since it was published, a draft, and an archived flow. */
 const fillFlows = async (account: TestAccount, templateId: string) => {
   const flows = flowsOf(account)
   const marketing = { purpose: "Marketing", topic: "news", templateId, subject: null, html: null }
@@ -117,7 +117,7 @@ export const archiveSuite = (target: () => Target) =>
     const take = (account: TestAccount, lines: ReadonlyArray<string>) =>
       takeArchive(target(), account.accountId, lines)
     const data = (lines: ReadonlyArray<string>) => lines.slice(1).toSorted()
-    /** The data as it is after an import: flows are inactive until they are published. */
+    /** The data expected after an import: flows are inactive until they are published. */
     const taken = (lines: ReadonlyArray<string>) =>
       data(lines.map((line) => line.replace(`"status":"Published"`, `"status":"Paused"`)))
 
@@ -254,7 +254,7 @@ export const archiveSuite = (target: () => Target) =>
       expect(counts["contact"]).toEqual({ added: 2, changed: 2, unchanged: 0, refused: 0 })
       const moved = await to.api("GET", "/contacts/email:moved@example.org")
       expect(moved.value).toMatchObject({ lastName: "Kept", firstName: "Zoë" })
-      // Consent withdrawn after the export stays withdrawn, with the archive's history before it.
+      // Consent withdrawn after the export stays withdrawn, and the archive's history is inserted before that.
       const history = await to.manage<{ items: ReadonlyArray<{ to: string }> }>(
         "GET",
         `/contacts/${known.value.contact.id}/consent-history`

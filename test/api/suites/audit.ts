@@ -1,5 +1,5 @@
 /**
- * The audit log (docs/contributing/people.md 6): what an entry says, filters, exports, and denied rights.
+ * Tests the audit log (docs/contributing/people.md 6): the content of entries, filters, exports, and denied rights.
  *
  * @module
  */
@@ -192,7 +192,7 @@ export const auditSuite = (target: () => Target): void => {
       }
       await manage(target(), "GET", `${base}/inbox/01890a5d-ac96-774b-bcce-b302099a8057`)
       const found = await entries()
-      // One a minute.
+      // One entry per minute.
       expect([1, 2]).toContain(found.length)
       expect(found.every(({ target: { id: what } }) => what === message)).toBe(true)
     })

@@ -1,5 +1,5 @@
 /**
- * Authentication and the order of its errors: 401, 403, 429, then all others (docs/contributing/public-api.md
+ * Tests authentication and the order of its errors: 401, 403, 429, then all others (docs/contributing/public-api.md
  * "Authentication", docs/contributing/decisions.md 2).
  *
  * @module
@@ -25,10 +25,10 @@ const routes = [
   ["GET", `/sending/emails/${unknownId}`]
 ] as const
 
-/** Headers that differ from request to request, or belong to the connection. */
+/** Headers that differ between requests, or concern the connection. */
 const passing = ["x-request-id", "date"]
 
-/** A response without what differs from request to request. */
+/** A response without the parts that differ between requests. */
 const wholeOf = (answer: Answer<unknown>) => ({
   status: answer.status,
   body: answer.text,

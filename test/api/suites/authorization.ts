@@ -1,6 +1,6 @@
 /**
- * Authorization on every route of the definitions; a route without an entry here fails. Accounts are isolated from each
- * other, also within a company.
+ * Tests authorization on every route of the definitions; a route without an entry here fails. Also tests that accounts are
+ * isolated from each other, even within a company.
  *
  * @module
  */
@@ -27,7 +27,7 @@ import {
   type Workspace
 } from "../../support/workspace.ts"
 
-/** How a route is called, and the status the owner gets. */
+/** How a route is called, and the status that the owner gets. */
 interface Use {
   readonly status: number
   /**
@@ -39,7 +39,7 @@ interface Use {
   readonly json?: (own: FullAccount) => unknown
   /** A body that is not JSON. */
   readonly raw?: (own: FullAccount) => { readonly type: string; readonly body: string }
-  /** Bodies and queries of another account that refer to the owner's resources. */
+  /** Bodies and queries sent to another account that refer to the owner's resources. */
   readonly strange?: (others: FullAccount) => { readonly json?: unknown; readonly query?: string }
   readonly strangeStatus?: number
 }
@@ -47,7 +47,7 @@ interface Use {
 const read: Use = { status: 200 }
 const named = (own: FullAccount) => ({ name: `${own.mark} again` })
 
-/** Every route of an account, those that delete last. */
+/** Every route of an account. Those that delete come last. */
 const uses: Readonly<Record<string, Use>> = {
   "GET /api/v1/contacts": {
     needs: "contacts:read",
@@ -59,7 +59,7 @@ const uses: Readonly<Record<string, Use>> = {
     needs: "contacts:write",
     status: 200,
     json: (own) => ({ id: own.contact, city: own.mark }),
-    // The id is left out of the look-up, and no contact is created without an email.
+    // The id is ignored in the look-up, and no contact is created without an email.
     strange: (others) => ({ json: { id: others.contact, city: "x" } }),
     strangeStatus: 400
   },
@@ -431,7 +431,7 @@ const uses: Readonly<Record<string, Use>> = {
     status: 400,
     query: "?ids=none"
   },
-  // A draft without an audience.
+  // The campaign is a draft without an audience.
   "POST /manage/v1/accounts/:accountId/campaigns/:id/launch": { needs: "campaigns:send", status: 400 },
   "POST /manage/v1/accounts/:accountId/campaigns/:id/unschedule": { ...read, needs: "campaigns:write" },
   "POST /manage/v1/accounts/:accountId/campaigns/:id/pause": { needs: "campaigns:send", status: 409 },
@@ -560,7 +560,7 @@ const uses: Readonly<Record<string, Use>> = {
   "DELETE /manage/v1/accounts/:accountId/webhooks/:id": { ...read, needs: "webhooks:write" }
 }
 
-/** What routes of the installation and of companies require (docs/contributing/people.md 1). */
+/** The rights that routes of the installation and of companies require (docs/contributing/people.md 1). */
 const operatorNeeds: Readonly<Record<string, string>> = {
   "POST /manage/v1/companies": "companies:write",
   "POST /manage/v1/logs/hash": "installation:read",
@@ -653,7 +653,7 @@ const operatorNeeds: Readonly<Record<string, string>> = {
   "DELETE /manage/v1/companies/:companyId/access": "companies:write"
 }
 
-/** The routes that need of a session a factor given in the last 15 minutes (docs/contributing/people.md 2). */
+/** The routes that require a session to have confirmed a factor in the last 15 minutes (docs/contributing/people.md 2). */
 const confirmedRoutes: ReadonlyArray<string> = [
   // Creating keys and tokens.
   "POST /manage/v1/accounts/:accountId/api-keys",
@@ -664,7 +664,7 @@ const confirmedRoutes: ReadonlyArray<string> = [
   "PATCH /manage/v1/companies/:companyId/members/:userId",
   "PATCH /manage/v1/users/:id",
   "POST /manage/v1/companies/:companyId/members",
-  // Providers, and devices that get a token.
+  // Identity providers, and devices that get a token.
   "DELETE /manage/v1/companies/:companyId/identity-providers/:id",
   "DELETE /manage/v1/identity-providers/:id",
   "POST /manage/v1/companies/:companyId/identity-providers",
@@ -683,7 +683,7 @@ const confirmedRoutes: ReadonlyArray<string> = [
   "POST /manage/v1/accounts/:accountId/campaigns/:id/recipients/export",
   "GET /manage/v1/audit-log/export",
   "GET /manage/v1/companies/:companyId/audit-log/export",
-  // Erasing more than one person, which deleting a company does in the end.
+  // Erasing more than one person, which deleting a company eventually does.
   "DELETE /manage/v1/companies/:companyId",
   "POST /manage/v1/accounts/:accountId/erasures (ByBody)",
   "POST /manage/v1/accounts/:accountId/contacts/bulk (ByBody)",
@@ -695,7 +695,7 @@ const confirmedRoutes: ReadonlyArray<string> = [
   "DELETE /manage/v1/accounts/:accountId/stores/:id"
 ]
 
-/** Routes outside of accounts, each with the credential it needs. */
+/** Routes outside accounts, each with the credential that it requires. */
 const others: Readonly<
   Record<string, "operator" | "session" | "store" | "flow" | "signature" | "link" | "public">
 > = {
@@ -823,7 +823,7 @@ const parameters: Readonly<Record<string, (of: FullAccount) => string>> = {
   version: () => "1"
 }
 
-/** A path with the ids of an account's resources, under the same account or another. */
+/** A path with the ids of one account's resources, under the same or another account. */
 const pathOf = (endpoint: Endpoint, accountId: string, of: FullAccount): string =>
   endpoint.path.replaceAll(/(\w[\w-]*)\/:(\w+)/g, (_, before: string, name: string) => {
     if (name === "accountId" || name === "companyId") return `${before}/${accountId}`
@@ -834,7 +834,7 @@ const pathOf = (endpoint: Endpoint, accountId: string, of: FullAccount): string 
 
 const nameOf = ({ method, path }: Endpoint): string => `${method} ${path}`
 const isAccounts = (path: string): boolean => path.startsWith("/api/") || path.includes(":accountId")
-/** Whether a path refers to a resource of the account; what is ready-made belongs to no account. */
+/** Whether a path refers to a resource of the account. Ready-made resources belong to no account. */
 const namesThing = (path: string): boolean =>
   /:(?!accountId)/.test(path) && !/\/(?:flow-blueprints|template-starters)\//.test(path)
 
@@ -848,7 +848,10 @@ export const authorizationSuite = (target: () => Target) =>
     let stranger: TestAccount
     let strangeStore: TestStore
     let strangeFlowToken: string
-    /** Tokens of the owner's company with the rights of each half, of one account or revoked, and of another company. */
+    /**
+     * Tokens: two of the owner's company that each have half of the rights, one limited to an account, a revoked one, and one of
+     * another company.
+     */
     let halves: ReadonlyArray<{ readonly rights: ReadonlyArray<string>; readonly token: string }>
     let liveOnly: string
     let revoked: string
@@ -903,7 +906,7 @@ export const authorizationSuite = (target: () => Target) =>
         : { body: use.raw(of).body, headers: { "content-type": use.raw(of).type } }
     const accountsEndpoints = () => endpoints.filter(({ path }) => isAccounts(path))
 
-    /** Everything that would reveal the owner. */
+    /** Expects that a response reveals nothing about the owner. */
     const expectNoTrace = (answer: Answer<unknown>, about: string) => {
       const { account, mark, store, ...ids } = owner
       const traces = [mark, store.id, store.token, account.accountId, account.key, ...Object.values(ids)]
@@ -911,7 +914,7 @@ export const authorizationSuite = (target: () => Target) =>
       expect([about, ...traces.filter((trace) => shown.includes(trace))]).toEqual([about])
     }
 
-    /** Everything the owner can read, route by route. */
+    /** Everything that the owner can read, route by route. */
     const everything = async () => {
       const readable = accountsEndpoints().filter(
         ({ method, path }) =>
@@ -923,7 +926,7 @@ export const authorizationSuite = (target: () => Target) =>
         const answer = await call(target(), "GET", path + (uses[nameOf(endpoint)]?.query ?? ""), {
           token: tokenFor(endpoint, owner.account)
         })
-        // An archive contains the time of its export, counts that of the call; notifications are repeated meanwhile.
+        // An archive contains the time of its export, and the counts include this call; notifications are retried meanwhile.
         answers.push([
           nameOf(endpoint),
           answer.text.replace(/"(?:exportedAt|countedAt)": ?"[^"]*"|"failuresInARow": ?\d+/g, "")
@@ -1144,7 +1147,7 @@ export const authorizationSuite = (target: () => Target) =>
             expect([about, answer.status]).toEqual([about, 404])
             expectNoTrace(answer, about)
           } else if (endpoint.method === "GET" && !endpoint.path.endsWith("/requests")) {
-            // The log of requests holds what the other account itself sent.
+            // The request log also contains what the other account itself has sent.
             expectNoTrace(await call(target(), "GET", path + (use.query ?? ""), { token }), about)
           }
           if (use.strange !== undefined) {
@@ -1174,7 +1177,7 @@ export const authorizationSuite = (target: () => Target) =>
       }
     })
 
-    // The last test: it deletes the owner's resources.
+    // The last test, because it deletes the owner's resources.
     it("allows the owner every operation", async () => {
       for (const endpoint of accountsEndpoints()) {
         const use = uses[nameOf(endpoint)]!

@@ -1,7 +1,7 @@
 /**
- * Who may call what: every route of the management API by every role, in the company's live and sandbox account, the company
- * itself and the installation, and with credentials that are no longer valid. What each role may do is read from the table of
- * docs/contributing/people.md; who may call a route gets there what the management token gets.
+ * Tests who may call what: every route of the management API by every role, in a company's live and sandbox account, on the
+ * company itself and on the installation, and with credentials that are no longer valid. The rights of each role are read from
+ * the table in docs/contributing/people.md. A caller with the right must get the same result as the management token.
  *
  * @module
  */
@@ -20,7 +20,7 @@ const page = readFileSync(join(import.meta.dirname, "../../../docs/contributing/
 const roles = ["Owner", "Admin", "Marketer", "Developer", "Support", "Viewer"] as const
 type Role = (typeof roles)[number]
 
-/** The rights of each role as the table of the page has them. */
+/** The rights of each role, as in the table of the page. */
 const tableOfPage = (): ReadonlyMap<string, ReadonlySet<Role>> => {
   const rows = page
     .slice(page.indexOf("| Right |"))
@@ -46,7 +46,7 @@ const tableOfPage = (): ReadonlyMap<string, ReadonlySet<Role>> => {
   )
 }
 
-/** The rights to personal data as the page lists them. */
+/** The rights to personal data, as listed on the page. */
 const personal = new Set(
   /the rights ((?:`[a-z:]+`,? ?)+), in the live account/
     .exec(page)![1]!
@@ -54,31 +54,31 @@ const personal = new Set(
     .map((name) => name.replaceAll(/[` ]/g, ""))
 )
 
-/** What a path acts on. */
+/** The scope on which a path acts. */
 type Place = "Live" | "Sandbox" | "Company" | "Installation"
 
-/** Whose credential a call has. */
+/** The caller whose credential is used. */
 interface Caller {
   readonly name: string
   readonly headers: Readonly<Record<string, string>>
-  /** The status and code of a refusal; null where the call is allowed. */
+  /** The expected status and code of a rejection; null if the call is allowed. */
   readonly refused: (requires: Requirement, place: Place, confirmation: Confirmation) => string | null
 }
 
 const unknownId = "01890a5d-ac96-774b-bcce-b302099a8057"
-/** A value of a path's parameter that names nothing. */
+/** A parameter value that refers to nothing. */
 const unknownOf = (parameter: string): string => (parameter === "version" ? "1" : unknownId)
 
 const unauthorized = "401 auth.unauthorized"
 const notFound = "404 common.not_found"
 
-/** What a call that is allowed returns where the management token gets another answer, since it is no person. */
+/** The result of allowed calls that differs from the management token's, because the token is no person. */
 const ofPeople: Readonly<Record<string, string>> = { "DELETE /manage/v1/companies/:companyId/access": "200" }
 
-/** Calls that would change the secrets of the whole installation: only their refusals are called. */
+/** Calls that would change the secrets of the whole installation. Only their rejections are tested. */
 const refusalsAlone: ReadonlyArray<string> = ["POST /manage/v1/secrets/rotate"]
 
-/** Calls whose effect is undone, so that the others find what they act on. */
+/** Calls whose effect is undone, so that later calls still find their resources. */
 const undone: ReadonlyArray<string> = [
   "DELETE /manage/v1/companies/:companyId",
   "DELETE /manage/v1/companies/:companyId/access"
@@ -86,7 +86,7 @@ const undone: ReadonlyArray<string> = [
 
 const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`
 
-/** Tests of every route by every role. Moves the clock by a day. */
+/** Tests every route with every role. Moves the clock by a day. */
 export const authorizationMatrixSuite = (target: () => Target): void => {
   describe("the authorization matrix", () => {
     it("allows each role what the table of rights gives it, and refuses the rest with its exact status", async () => {
@@ -190,7 +190,7 @@ export const authorizationMatrixSuite = (target: () => Target): void => {
         refused: (requires, place) =>
           place === "Live" && personal.has(requires) ? "403 users.access_required" : null
       })
-      /** The operator's session gets another id when access is opened or ended. */
+      /** The operator's session gets a new id when access is opened or ended. */
       const keepCookie = (response: Response) => {
         const [renewed] = response.headers.getSetCookie()
         if (renewed !== undefined) operator.cookie = renewed.split(";")[0]!
@@ -206,7 +206,7 @@ export const authorizationMatrixSuite = (target: () => Target): void => {
         })
         if (headers === operator) keepCookie(response)
         if (response.status < 400) {
-          // The body of a stream has no end, and one that was never read ends with its lease.
+          // A stream's body never ends; a stream that is never read ends with its lease.
           const reader = response.body?.getReader()
           await reader?.read()
           await reader?.cancel()
@@ -270,7 +270,7 @@ export const authorizationMatrixSuite = (target: () => Target): void => {
         keepCookie(opened)
       }
       await compare(callers, restore)
-      // The routes of one's own session and profile take a valid session and nothing else, a token neither.
+      // The routes of the user's own session and profile require a valid session. They accept nothing else, not even a token.
       const sessionRoutes = (await allEndpoints()).filter(({ guard }) => guard._tag === "Session")
       const without = callers.filter(({ name, refused }) => refused === never || name.includes("token"))
       for (const { method, path } of sessionRoutes) {
@@ -287,7 +287,7 @@ export const authorizationMatrixSuite = (target: () => Target): void => {
         `The authorization matrix: ${routes.length + sessionRoutes.length} routes, ${callers.length + 1} callers, ${cells} calls`
       )
       expect(wrong).toEqual([])
-      // What the management token, which is no person, may not do.
+      // What the management token may not do, because it is no person.
       expect([...allowed].filter(([, answer]) => /^40[13]/.test(answer)).map(([route]) => route)).toEqual([
         `DELETE /manage/v1${own}/access`
       ])

@@ -1,6 +1,6 @@
 /**
- * Bounds of request bodies: an entry of a batch that cannot be read fails alone, bodies with more values than any valid
- * one are refused, and a response lists a bounded number of errors.
+ * Tests the limits of request bodies: an unreadable element of a batch fails alone, bodies with more values than any valid one
+ * are rejected, and a response lists a bounded number of errors.
  *
  * @module
  */
@@ -28,7 +28,7 @@ const repeated = (count: number, entry: string): string => `${entry}${`,${entry}
 
 const nested = (levels: number): string => `${"[".repeat(levels)}${"]".repeat(levels)}`
 
-/** Values that fail the entry whose part they are, and where. */
+/** Values that make the containing element fail, with the field of the error. */
 const unreadable: ReadonlyArray<readonly [name: string, value: string, field: string]> = [
   ["a number beyond a double", "1e400", "attributes.x"],
   ["a nested number beyond a double", '{"y":[0,-1e400]}', "attributes.x.y[1]"],

@@ -1,6 +1,6 @@
 /**
- * Whom campaigns are for: segments by what became of other campaigns, and copies for those whom one did not reach
- * (docs/campaigns.md, docs/segments.md).
+ * Tests the audiences of campaigns: segments by the outcome of other campaigns, and copies for the people whom a campaign did not
+ * reach (docs/campaigns.md, docs/segments.md).
  *
  * @module
  */
@@ -56,7 +56,7 @@ export const campaignAudiencesSuite = (target: () => Target) =>
       expect(made.codes).toEqual([])
       return made.value.id
     }
-    /** People of a city of their own, and the segment of it. */
+    /** Creates people in their own city, and the segment of that city. */
     const people = async (size: number, values: (index: number) => object = () => ({})) => {
       const city = `audience${++last}x${Math.random().toString(36).slice(2, 8)}`
       await account.api("POST", "/contacts/batch", {
@@ -123,7 +123,7 @@ export const campaignAudiencesSuite = (target: () => Target) =>
       expect(await of("WasSent")).toEqual(["P0", "P1", "P2"])
       expect(await of("WasDelivered")).toEqual(["P0", "P1", "P2"])
       expect(await of("Clicked")).toEqual(["P0"])
-      // A click is an open too.
+      // A click counts as an open too.
       expect(await of("Opened")).toEqual(["P0"])
       expect(await of("NotOpened")).toEqual(["P1", "P2"])
       expect(await of("NotClicked")).toEqual(["P1", "P2"])
@@ -150,7 +150,7 @@ export const campaignAudiencesSuite = (target: () => Target) =>
       expect(notClicked.value.audience).toEqual({ segments: [chosen], exclude: [] })
       const repeated = await copy(id, { to: "NotClicked" })
       expect(repeated.value.audience).toEqual(notClicked.value.audience)
-      // Who clicks until the copy starts does not get it.
+      // People who click before the copy starts do not get it.
       await click(`p1@${city}.example`)
       await eventually(
         () => namesIn(chosen!),
@@ -161,7 +161,7 @@ export const campaignAudiencesSuite = (target: () => Target) =>
       const received = (index: number) => inbox.filter(({ to }) => to === `p${index}@${city}.example`).length
       expect([0, 1, 2, 3].map(received)).toEqual([1, 1, 2, 0])
 
-      // Who came since, and who was skipped, was not sent it.
+      // People who were added later or were skipped were not sent the campaign.
       await account.api("POST", "/contacts", {
         email: `late@${city}.example`,
         firstName: "Late",
@@ -328,7 +328,7 @@ export const campaignAudiencesSuite = (target: () => Target) =>
       expectRefusal(await preview("campaigns.any", "SentAtLeast", 1), 400, "segments.value_invalid", value)
       expectRefusal(await copy(id, { to: "Everyone" }), 400, "validation.format", "to")
       expectRefusal(await copy(unknownId, { to: "NotSent" }), 404, "common.not_found")
-      // A rule about a campaign that never sent selects no one, also once it is deleted.
+      // A rule about a campaign that never sent selects no one, even after the campaign is deleted.
       const unsent = await makeSegment("Unsent", definition(`campaigns.${id}`, "WasSent"))
       expect(await namesIn(unsent)).toEqual([])
       expect((await account.manage("DELETE", `/campaigns/${id}`)).codes).toEqual([])

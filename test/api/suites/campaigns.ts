@@ -1,5 +1,5 @@
 /**
- * Campaigns: one message to the people of segments, each once, with pause, cancel and what withdraws a person
+ * Tests campaigns: one message to each person in some segments, pausing, cancelling, and what withdraws a person
  * (docs/campaigns.md).
  *
  * @module
@@ -67,7 +67,7 @@ export const campaignsSuite = (target: () => Target) =>
     const act = (id: string, action: string, json: object = {}) =>
       account.manage<Campaign>("POST", `/campaigns/${id}/${action}`, json)
     const read = async (id: string) => (await account.manage<Campaign>("GET", `/campaigns/${id}`)).value
-    /** The campaign once it satisfies a condition; the service's time goes on meanwhile. */
+    /** The campaign once it satisfies a condition. Meanwhile the service's clock advances. */
     const until = (id: string, satisfied: (campaign: Campaign) => boolean) =>
       eventually(async () => {
         const campaign = await read(id)
@@ -82,7 +82,7 @@ export const campaignsSuite = (target: () => Target) =>
     const recount = async (id: string) =>
       (await account.manage<{ readonly equal: boolean }>("POST", `/campaigns/${id}/recount`)).value.equal
 
-    /** People with a tag of their own, and the segment of the tag. */
+    /** Creates people with their own tag, and the segment of that tag. */
     const audience = async (size: number, values: (index: number) => object = () => ({})) => {
       const tag = `campaign${++count}x${Math.random().toString(36).slice(2, 8)}`
       const people = Array.from({ length: size }, (_, index) => ({
@@ -225,7 +225,7 @@ export const campaignsSuite = (target: () => Target) =>
       ])
       expect(await recipients(id, "&reason=sending.gate_topic")).toHaveLength(1)
       expect(await mailTo(contacts[4]!.email)).toEqual([])
-      // One rule decides the marketing email of a flow, too.
+      // The same rule also applies to the marketing email of a flow.
       const flows = flowsOf(account)
       const step = emailStep("news", { purpose: "Marketing", topic: "news" })
       const name = uniqueName()
@@ -321,7 +321,7 @@ export const campaignsSuite = (target: () => Target) =>
         submitted: 2,
         skippedBy: { "campaigns.render_failed": 1 }
       })
-      // Where it renders for no one it is not launched.
+      // A campaign whose content renders for no one is not launched.
       const none = { subject: "Hi", html: endless }
       const refused = await act(await draftFor(segment, { content: none }), "launch")
       expect([refused.status, refused.codes, refused.fields]).toEqual([
@@ -329,7 +329,7 @@ export const campaignsSuite = (target: () => Target) =>
         ["campaigns.content_invalid"],
         ["content"]
       ])
-      // Where it fails for many, it is paused before it ends.
+      // A campaign whose content fails for many people is paused before it ends.
       const many = await audience(24, (index) => ({ firstName: index < 21 ? "" : `P${index}` }))
       const paused = await draftFor(many.segment, { content: failing })
       await launch(paused)
@@ -458,11 +458,11 @@ export const campaignsSuite = (target: () => Target) =>
       await launch(id)
       const skipping = await draftFor(punctual.segment, { schedule: { localTime, late: "Skip" } })
       await launch(skipping)
-      // It is 09:00 in Japan at midnight UTC; in Austria at 7 or 8.
+      // At midnight UTC it is 09:00 in Japan; in Austria 09:00 is at 7 or 8 UTC.
       const midnight = Date.parse(`${tomorrow}T00:00:00Z`)
       await advance(midnight - 60_000 - target().now())
       expect(await read(id)).toMatchObject({ status: "Sending", stats: { audience: 5, submitted: 0 } })
-      // Who moves meanwhile gets it at the local time of the new zone.
+      // A person who moves meanwhile gets the campaign at the local time of the new zone.
       const [early, late] = contacts.slice(3)
       await account.api("POST", "/contacts", { id: early!.id, countryCode: "JP" })
       await account.api("POST", "/contacts", { id: late!.id, countryCode: "PE" })
@@ -471,7 +471,7 @@ export const campaignsSuite = (target: () => Target) =>
       for (const { email } of [contacts[1]!, late!]) expect(await mailTo(email)).toEqual([])
       await advance("9 hours")
       expect(await mailTo(contacts[1]!.email)).toHaveLength(1)
-      // Who moves to where the time has passed is late.
+      // A person who moves to a zone where the time has passed is late.
       await account.api("POST", "/contacts", { id: punctual.contacts[1]!.id, countryCode: "JP" })
       await advance("6 minutes")
       expect(await read(skipping)).toMatchObject({
@@ -488,7 +488,7 @@ export const campaignsSuite = (target: () => Target) =>
       expect(await recount(id)).toBe(true)
     })
 
-    /** An account of a new company, whose settings concern no other test. */
+    /** An account of a new company, whose settings affect no other test. */
     const fresh = async (settings: object) => {
       const { sandbox } = await openWorkspace(target(), "Settings")
       expect((await sandbox.manage("PATCH", "/settings", settings)).codes).toEqual([])
@@ -540,7 +540,7 @@ export const campaignsSuite = (target: () => Target) =>
       const submitted = async () =>
         (await own.manage<Campaign>("GET", `/campaigns/${id}`)).value.stats.submitted
       expect(await submitted()).toBe(0)
-      // It is 09:30 in Japan: those without a zone of their own are late.
+      // It is 09:30 in Japan, so people without their own zone are late.
       expect((await own.manage("PATCH", "/settings", { timeZone: "Asia/Tokyo" })).codes).toEqual([])
       await advance("1 minute")
       expect(await submitted()).toBe(1)
@@ -619,7 +619,7 @@ export const campaignsSuite = (target: () => Target) =>
       expect((await as(author).act(id, "approval", { action: "Approve" })).codes).toEqual([
         "campaigns.approval_own"
       ])
-      // A token is no user who could differ from the author.
+      // A token is not a user who could differ from the author.
       expect((await own.manage("POST", `/campaigns/${id}/approval`, { action: "Approve" })).codes).toEqual([
         "campaigns.approval_own"
       ])
@@ -629,7 +629,7 @@ export const campaignsSuite = (target: () => Target) =>
       expect(await waiting()).toEqual([])
       expect(await refusal()).toEqual(needed)
       expect(await state("Approve")).toBe("Approved")
-      // What would be sent is no longer what was approved.
+      // The campaign would now send something other than what was approved.
       await own.manage("PATCH", `/templates/${templateId}`, { subject: "Two" })
       expect(await refusal()).toEqual(needed)
       expect(await state("Approve")).toBe("Approved")
@@ -684,7 +684,7 @@ export const campaignsSuite = (target: () => Target) =>
       async (_, kind, reason, size) => {
         const own = await fresh({ timeZone: "UTC" })
         const segment = await peopleOf(own, size)
-        // Nine hours ahead of the others, whose window is open.
+        // This person's zone is nine hours ahead of the others, whose window is open.
         await own.api("POST", "/contacts", {
           email: "later@people.example",
           countryCode: "JP",
@@ -761,7 +761,7 @@ export const campaignsSuite = (target: () => Target) =>
       expect(progress!.waiting).toEqual([
         { reason: "sending.quiet_hours", count: 2, until: progress!.nextAt }
       ])
-      // Who waits by a rule that is changed is decided on by the new one, whatever their time was.
+      // People who wait for a rule that is changed are decided again by the new rule, whatever time they were waiting for.
       for (const [before, after] of [
         [
           { quietHours: "Ignore", window: { from: "09:00", to: "10:00" } },
@@ -861,7 +861,7 @@ export const campaignsSuite = (target: () => Target) =>
       ).toBe(true)
       expect(await recipients(id, "&variant=b")).toHaveLength(parts.get("b")!.length)
       await advance("61 minutes")
-      // No one clicked: chance may have made no difference, so the first wins.
+      // No one clicked, so the difference may be chance, and the first variant wins.
       const done = (await sent(id)) as Campaign & { readonly winner: string }
       expect(done).toMatchObject({ winner: "a", stats: { submitted: 40 } })
       const mails = (await mailOf(account).inbox()).filter(({ subject }) => subject.startsWith("Variant"))
@@ -931,7 +931,7 @@ export const campaignsSuite = (target: () => Target) =>
         ])
         expect(await own.manage("POST", `/campaigns/${id}/recount`)).toMatchObject({ value: { equal: true } })
       }
-      // Submitted: their emails are held for review.
+      // These people are submitted; their emails are held for review.
       const held = await fresh({ reviewFirst: 5 })
       const id = await launchIn(held, { audience: { segments: [await peopleOf(held, 5)] } })
       await untilIn(held, id, ({ stats }) => stats.emails["pendingReview"] === 5)
@@ -940,7 +940,7 @@ export const campaignsSuite = (target: () => Target) =>
       expect(emails.value.items).toHaveLength(4)
       for (const email of emails.value.items) await held.manage("POST", `/emails/${email.id}/release`)
       await expectRest(held, id, { submitted: 4, emails: { delivered: 2, suppressed: 2 } })
-      // Pending: their time has not come.
+      // These people are pending, because their time has not come.
       const { advance } = target()
       if (advance === null) return
       const own = await fresh({})
@@ -981,7 +981,7 @@ export const campaignsSuite = (target: () => Target) =>
       const links = [...String(mail!["html"]).matchAll(/href="([^"]+)"/g)].map(([, url]) => new URL(url!))
       const pages = links.map(({ pathname, search }) => pathname + search)
       expect(pages.map((path) => path.slice(0, 3))).toEqual(["/p/", "/w/", "/u/", "/p/"])
-      // They say that it was a test, and change nothing.
+      // The pages say that the email was a test, and change nothing.
       for (const path of pages) {
         for (const method of path.startsWith("/w/") ? ["GET"] : ["GET", "POST"]) {
           const shown = await target().fetch(path, {
@@ -1098,7 +1098,7 @@ export const campaignsSuite = (target: () => Target) =>
         /^A: https:\/\/shop\.example\/a\?x=1&utm_source=news&utm_medium=email&utm_campaign=spring#part\. \(https:\/\/shop\.example\/b\?utm_source=own&utm_medium=email&utm_campaign=spring\) https?:\/\/[^?\s]*!\s*$/
       )
       expect(shown.value.html).toContain('href="https://shop.example/b"')
-      // A person's timeline has it among the person's events, page by page.
+      // The campaign's events are on the person's timeline, page by page.
       const { contactId, messageId } = (await recipients(id))[0]!
       const name = uniqueName()
       await flowsOf(account).report(name, { id: contactId })
@@ -1174,7 +1174,7 @@ export const campaignsSuite = (target: () => Target) =>
       for (const [path, headers] of [
         [first[0]!, browser],
         [first[2]!, browser],
-        // The link in the condition, both of the loop, and the one whose tag rendering makes.
+        // The link in the condition, both links of the loop, and the one whose tag is generated by rendering.
         ...[0, 3, 4, 5, 6].map((index) => [second[index]!, program] as const)
       ] as const) {
         expect((await fetch(path, { headers, redirect: "manual" })).status).toBe(302)
@@ -1211,7 +1211,7 @@ export const campaignsSuite = (target: () => Target) =>
           clicks === 0 ? null : true
         )
       }
-      // Of an email those beyond the first 128 that were clicked count as one.
+      // Of one email, the clicked links beyond the first 128 count as one.
       const followed = (await pathsOf(contacts[1]!.email, "Many")).slice(0, many.length)
       for (let at = 0; at < followed.length; at += 26) {
         const group = followed.slice(at, at + 26)
@@ -1222,7 +1222,7 @@ export const campaignsSuite = (target: () => Target) =>
       expect(counted.at(-1)).toMatchObject({ number: null, url: null, clicks: 2 })
       expect(visitorsOf(counted.at(-1)!)).toBe(1)
       if (advance !== null) expect(links[0]!.people).toEqual({ human: 1, unknown: 0, machine: 1 })
-      // Whom each number is about.
+      // The people behind each number.
       const listed = async (query: string) => (await recipients(id, query)).map(({ contactId }) => contactId)
       expect(await listed("&link=1")).toHaveLength(2)
       expect(await listed("&link=2")).toEqual([])
@@ -1255,7 +1255,7 @@ export const campaignsSuite = (target: () => Target) =>
       const clicked = (await read(id)).stats.clicked
       if (advance !== null) expect(clicked).toEqual({ human: 1, unknown: 0, machine: 1 })
       expect(clicked.human + clicked.unknown + clicked.machine).toBe(2)
-      // A topic that is turned off by its link is counted there, once.
+      // A topic turned off through the link is counted once.
       const { items: topics } = (await account.manage<Page<{ readonly id: string }>>("GET", "/topics")).value
       const choices = topics.map((topic): [string, string] => ["shown", topic.id])
       const preferences = second.find((path) => path.startsWith("/p/"))!
@@ -1270,7 +1270,7 @@ export const campaignsSuite = (target: () => Target) =>
       }
       expect((await read(id)).stats).toMatchObject({ topicOff: 1, unsubscribed: 0 })
       expect((await read(other)).stats).toMatchObject({ topicOff: 0 })
-      // By a link of the email before the latest: it is that one's.
+      // A link of the previous email counts for that email.
       const unsubscribe = first.find((path) => path.startsWith("/u/"))!
       expect((await fetch(unsubscribe, { method: "POST" })).status).toBe(200)
       expect((await read(id)).stats).toMatchObject({ unsubscribed: 1 })
@@ -1285,7 +1285,7 @@ export const campaignsSuite = (target: () => Target) =>
       expect(document).toContain("Dear P0")
       expect(document).toContain('src="https://shop.example/i.png"')
       expect(document).not.toMatch(/\/[uptw]\/|<script|utm_/)
-      // Shown again, it is what was sent, until it shows what the person has become since.
+      // The email shown again equals what was sent, until it shows data of the person that have changed since.
       const change = "This email showed other data when it was sent."
       const states = async () => {
         const message = (await mailTo(contacts[0]!.email)).find(({ subject }) => subject === "Links")!
@@ -1359,7 +1359,7 @@ export const campaignsSuite = (target: () => Target) =>
         archive: { slug: "No!" }
       })
       expect([wrong.codes, wrong.fields]).toEqual([["validation.format"], ["archive.slug"]])
-      // Another of that name gets another slug, and is not shown as a draft.
+      // Another campaign with that name gets another slug, and is not shown while it is a draft.
       const twin = await own.manage<{ readonly archive: { readonly slug: string } }>("POST", "/campaigns", {
         name: "Frühling 2026!",
         archive: { public: true }
@@ -1375,7 +1375,7 @@ export const campaignsSuite = (target: () => Target) =>
       expect(list).not.toContain(twin.value.archive.slug)
       expect(shown).toContain("Dear reader")
       expect(shown).not.toContain("/u/")
-      // It ends with the brand's footer and address, unless the email says them.
+      // The page ends with the brand's footer and address, unless the email contains them.
       const branded = async (brand: object) => {
         const set = await manage(target(), "PUT", `/companies/${companyId}/brand`, { json: brand })
         expect(set.status).toBe(200)
@@ -1440,7 +1440,7 @@ export const campaignsSuite = (target: () => Target) =>
       })
       expect(stale.status).toBe(412)
       await launch(id)
-      // Of either, the other is impossible.
+      // Whichever comes first makes the other impossible.
       const moves = await Promise.all([act(id, "unschedule"), act(id, "cancel")])
       expect(moves.map(({ status }) => status).toSorted()).toEqual([200, 409])
       expect(moves.flatMap(({ codes }) => codes)).toEqual(["campaigns.status_conflict"])
@@ -1479,7 +1479,7 @@ export const campaignsSuite = (target: () => Target) =>
       ])
       for (const [action, reason] of Object.entries(steps)) {
         expect((await account.manage("POST", `${path}/${action}`, { reason })).codes).toEqual([])
-        // What holds already is not explained again.
+        // A repeated action has no effect and does not change the recorded reason.
         await account.manage("POST", `${path}/${action}`, { reason: "Again" })
         if (action === "pause") expect((await read(id)).statusReason).toBe("campaigns.paused_by_operator")
       }
@@ -1502,7 +1502,7 @@ export const campaignsSuite = (target: () => Target) =>
       const tomorrow = new Date(target().now() + 2 * 86_400_000).toISOString().slice(0, 10)
       const id = await draftFor(segment, { schedule: { localTime: `${tomorrow}T09:00` } })
       await launch(id)
-      // It is 09:00 in Japan at midnight UTC; in Peru at 14:00.
+      // At midnight UTC it is 09:00 in Japan; in Peru 09:00 is at 14:00 UTC.
       await advance(Date.parse(`${tomorrow}T00:05:00Z`) - target().now())
       const [early, late] = contacts as [Contact, Contact]
       expect(await mailTo(early.email)).toHaveLength(1)

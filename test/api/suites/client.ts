@@ -1,5 +1,5 @@
 /**
- * The typed client against the API: the generated code matches the service.
+ * Tests the typed client against the API: the generated code matches the service.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import { idPattern } from "../../support/shapes.ts"
 import type { Target } from "../../support/targets.ts"
 import { openWorkspace, type TestAccount } from "../../support/workspace.ts"
 
-/** A well-formed key of no account. */
+/** A well-formed key that belongs to no account. */
 const unknownKey = `svc_test_${"A".repeat(43)}`
 
 export const clientSuite = (target: () => Target) =>

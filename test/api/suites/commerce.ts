@@ -1,7 +1,7 @@
 /**
- * Connected stores: connecting, store-managed contacts, consent, carts, platforms' webhooks, erasure
- * (docs/contributing/public-api.md "Contacts" and "Events reported by shop plugins or platforms",
- * docs/contributing/decisions.md 8).
+ * Tests connected stores: connecting, store-managed contacts, consent, carts, platforms' webhooks, erasure
+ * (docs/contributing/public-api.md "Contacts" and "Events reported by shop plugins or platforms", docs/contributing/decisions.md
+ * 8).
  *
  * @module
  */
@@ -142,7 +142,7 @@ export const commerceSuite = (target: () => Target) =>
           "audience.contact_not_found"
         ])
       }
-      // The store's older consent does not override the person's later decision.
+      // An older consent from the store does not override the person's later decision.
       await store.report(
         storeEvent("customer.upserted", { ...customer, consent: { ...words, givenAt: at(-60_000) } })
       )
@@ -279,7 +279,7 @@ export const commerceSuite = (target: () => Target) =>
       expect((await left()).value.items).toMatchObject([
         { status: "Draft", number: null, total: 10.5, email, lineCount: 1 }
       ])
-      // Repeated content is no change; different content is.
+      // Repeating the same content is no change; different content is one.
       await store.report(cart(email, 2))
       await minutes(31)
       expect(await names(id)).toEqual(["cart.abandoned"])
@@ -363,7 +363,7 @@ export const commerceSuite = (target: () => Target) =>
       }
       await shop.webhook("products/create", product)
       expect((await account.api("GET", `/items/${product.id}`)).codes).toEqual(["catalog.item_not_found"])
-      // An order under an erasure topic lacks the fields of an erasure, and so erases no person.
+      // An order sent under an erasure topic lacks the fields of an erasure, and therefore erases no one.
       await shop.webhook("customers/redact", order)
       expect(await contactOf(email)).toBeDefined()
       await shop.webhook("app/uninstalled", { id: 1, myshopify_domain: "shop.myshopify.com" })
@@ -421,7 +421,7 @@ export const commerceSuite = (target: () => Target) =>
 
       await shop.webhook("app/uninstalled", { id: 1, myshopify_domain: "shop.myshopify.com" })
       await shop.webhook("shop/redact", facts)
-      // Until that is done, new data is rejected, which would be erased with it.
+      // Until the erasure is done, new data is rejected, because it would be erased too.
       const tooSoon = await account.manage("POST", "/stores", {
         platform: "Shopify",
         name: "Too soon",

@@ -1,6 +1,6 @@
 /**
- * Companies (docs/contributing/people.md 1, 2 and 7): what they decide of themselves, their deletion and erasure, and the
- * access of operators to their personal data.
+ * Tests companies (docs/contributing/people.md 1, 2 and 7): their own settings, their deletion and erasure, and operators' access
+ * to their personal data.
  *
  * @module
  */
@@ -65,9 +65,9 @@ export const companiesSuite = (target: () => Target): void => {
       }
       expect((await list("state=Deleted")).value.items).toEqual([])
       await mailOf(sandbox).send("someone@companies.example")
-      // What the sandbox sends is no volume.
+      // Email from the sandbox does not count towards the volume.
       expect((await list("state=Active")).value.items).toMatchObject([{ id: companyId, volume: 0 }])
-      // A member lists the own companies alone.
+      // A member only sees their own companies.
       expect((await owner.send<Page<object>>("GET", "/companies?q=zzyzx")).value.items).toEqual([])
       for (const [query, field] of [
         ["state=Sold", "state"],
@@ -260,7 +260,7 @@ export const companiesSuite = (target: () => Target): void => {
   })
 
   describe("an operator", () => {
-    /** A browser of an operator; null where the service has none to sign in. */
+    /** A browser in which an operator is signed in; null if the service has no operator to sign in. */
     const openOperator = async (): Promise<Browser | null> => {
       const { operatorCookie } = target()
       if (operatorCookie === null) return null
@@ -295,13 +295,13 @@ export const companiesSuite = (target: () => Target): void => {
       }
       const opened = await operator.send<{ until: string }>("POST", path, { reason: "Ticket 1", hours: 1 })
       expect(opened.status).toBe(201)
-      // The rights changed, and so does the session's id, with the next call.
+      // The rights have changed, so the session's id changes with the next call.
       const former = operator.cookies.get("svc_session")
       expect((await operator.send("GET", "/session")).status).toBe(200)
       expect(operator.cookies.get("svc_session")).not.toBe(former)
       expect(Math.round((Date.parse(opened.value.until) - target().now()) / 60_000)).toBe(60)
       expect(await contacts()).toEqual([200])
-      // So does the operator's personal token, which has the rights that its user has at the time of the call.
+      // The same holds for the operator's personal token, which has the user's rights at the time of the call.
       const own = await operator.send<{ id: string; token: string }>("POST", "/me/tokens", {
         name: "Script",
         expiresInDays: 1
@@ -349,7 +349,7 @@ export const companiesSuite = (target: () => Target): void => {
       expect((await operator.send("GET", `/companies/${companyId}`)).status).toBe(200)
     })
 
-    /** The company of which the embedded service's operator is an Owner. */
+    /** The company whose Owner is the embedded service's operator. */
     const ownCompany = async (operator: Browser) => {
       const { memberships } = (
         await operator.send<{ memberships: ReadonlyArray<{ company: { id: string } }> }>("GET", "/session")

@@ -1,5 +1,5 @@
 /**
- * Concurrent edits of the management API: ETag, If-Match, and who changed what last.
+ * Tests concurrent edits in the management API: ETag, If-Match, and who last changed what.
  *
  * @module
  */
@@ -24,7 +24,7 @@ const management = { kind: "Token", id: null, name: "management" }
 const definition = { join: "All", rules: [] }
 const flow = (name: string) => ({ name, trigger: { kind: "Api" }, stopEvents: [], steps: [] })
 
-/** What people edit: where it is, how it is made and changed. */
+/** Resources that people edit, with their routes and how they are created and changed. */
 const resources = [
   {
     kind: "flow",
@@ -96,7 +96,7 @@ export const concurrentEditsSuite = (target: () => Target) =>
         expect(stale.envelope?.errors[0]?.details).toEqual({ etag: next, updatedAt, updatedBy })
         expect((await account.manage<Edited>("GET", one)).value).toEqual(changed.value)
 
-        // A proxy that compresses responses makes their tags weak ones.
+        // A proxy that compresses responses turns their ETags into weak ones.
         expect((await conditional(account, method, one, `W/${next}`, change("Third"))).status).toBe(200)
         expect((await conditional(account, method, one, "*", change("Fourth"))).status).toBe(200)
         expect((await account.manage(method, one, change("Fifth"))).status).toBe(200)
@@ -120,7 +120,7 @@ export const concurrentEditsSuite = (target: () => Target) =>
       expect([stale.status, stale.headers.get("etag")]).toEqual([412, next])
       const after = await account.manage<{ readonly settings: { readonly retentionDays: number } }>("GET", "")
       expect([after.value.settings.retentionDays, after.headers.get("etag")]).toEqual([7, next])
-      // What changes nothing makes no new version.
+      // A request that changes nothing creates no new version.
       const same = await conditional(account, "PATCH", "/settings", next, { retentionDays: 7 })
       expect([same.status, same.headers.get("etag")]).toEqual([200, next])
     })

@@ -1,5 +1,5 @@
 /**
- * The consent table of docs/contributing/decisions.md 3 through the API, and the consent history.
+ * Tests the consent table of docs/contributing/decisions.md 3 through the API, and the consent history.
  *
  * @module
  */

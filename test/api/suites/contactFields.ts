@@ -1,5 +1,5 @@
 /**
- * Contact fields, and contacts' attributes (docs/contributing/public-api.md "Contact fields",
+ * Tests contact fields, and contacts' attributes (docs/contributing/public-api.md "Contact fields",
  * docs/contributing/decisions.md 3).
  *
  * @module

@@ -1,6 +1,6 @@
 /**
- * The contact that a POST /contacts refers to (docs/contributing/public-api.md "POST /contacts rules"), also in
- * concurrent calls.
+ * Tests which contact a POST /contacts refers to (docs/contributing/public-api.md "POST /contacts rules"), also in concurrent
+ * calls.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Jobs on many contacts: by ids and by filter, their progress, reports and rights
- * (docs/management-api.md "Jobs on many contacts").
+ * Tests jobs on many contacts: by ids and by filter, their progress, reports and rights (docs/management-api.md "Jobs on many
+ * contacts").
  *
  * @module
  */
@@ -33,7 +33,7 @@ export const contactJobsSuite = (target: () => Target) =>
       account = workspace.sandbox
       await account.manage("POST", "/topics", { key: "news", name: "News" })
     })
-    /** People of a city, whose name filters find. */
+    /** Creates people of a city whose name filters find. */
     const people = async (city: string, count: number, of = account) => {
       const contacts = Array.from({ length: count }, (_, index) => ({
         email: `p${index}@${city}.example`,
@@ -71,7 +71,7 @@ export const contactJobsSuite = (target: () => Target) =>
       const tagged = await account.manage<Page<Contact>>("GET", "/contacts?tag=vip&count=exact")
       expect(tagged.value.totalCount).toBe(230)
       expect((await read(outside.id)).tags).toBeNull()
-      // What the job changes no longer passes its filter; those behind are still reached.
+      // Contacts that the job has changed no longer match its filter; the remaining ones are still reached.
       const filter = { q: "linz", consentStatus: ["SoftOptIn"] }
       expect(await run({ filter, action: { kind: "Unsubscribe" } })).toMatchObject({
         state: "Done",
@@ -172,7 +172,7 @@ export const contactJobsSuite = (target: () => Target) =>
       expect((await account.manage("GET", `/jobs/${unknownId}/report`)).status).toBe(404)
       const { items } = (await account.manage<Page<Job>>("GET", "/jobs?state=Done,Failed&limit=200")).value
       expect(items.map((job) => job.id)).toContain(id)
-      // Another account's contact is none of this account.
+      // Another account's contact does not exist for this account.
       const strange = await start({ ids: [one!.id], action: { kind: "Erase" } }, workspace.live)
       expect(await ended(strange.value.id, workspace.live)).toMatchObject({ done: 0, failed: 1 })
       expect((await read(one!.id)).tags).toEqual(["x"])

@@ -1,5 +1,5 @@
 /**
- * GET /contacts: all contacts, or those of a segment (docs/contributing/public-api.md "Contacts",
+ * Tests GET /contacts: all contacts, or those of a segment (docs/contributing/public-api.md "Contacts",
  * docs/contributing/decisions.md 3).
  *
  * @module

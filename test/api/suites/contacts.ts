@@ -1,5 +1,5 @@
 /**
- * POST /contacts and GET /contacts/{reference} (docs/contributing/public-api.md "Contacts", docs/contributing/decisions.md
+ * Tests POST /contacts and GET /contacts/{reference} (docs/contributing/public-api.md "Contacts", docs/contributing/decisions.md
  * 2 and 3).
  *
  * @module
@@ -12,7 +12,7 @@ import { openWorkspace, type TestAccount } from "../../support/workspace.ts"
 
 const unknownId = "01890a5d-ac96-774b-bcce-b302099a8057"
 
-/** A contact created from an email address alone. */
+/** A contact created with only an email address. */
 const bareContact = {
   storeId: null,
   firstName: null,

@@ -1,5 +1,5 @@
 /**
- * POST /contacts/batch (docs/contributing/public-api.md "Batch rules", docs/contributing/decisions.md 2 and 3).
+ * Tests POST /contacts/batch (docs/contributing/public-api.md "Batch rules", docs/contributing/decisions.md 2 and 3).
  *
  * @module
  */
@@ -294,7 +294,7 @@ export const contactsBatchSuite = (target: () => Target) =>
       const after = await send(times(50, () => ({ email: freshEmail() })))
       const window = Number(after.headers.get("ratelimit-limit"))
       const remaining = Number(after.headers.get("ratelimit-remaining"))
-      // A new minute may have begun meanwhile.
+      // A new minute may have begun in the meantime.
       expect([before - 1, window - 1]).toContain(remaining)
     })
   })

@@ -1,6 +1,6 @@
 /**
- * Conversions (docs/contributing/decisions.md 4 "Conversions"): orders attributed to a click in a flow's email, whatever
- * arrives first.
+ * Tests conversions (docs/contributing/decisions.md 4 "Conversions"): orders attributed to a click in a flow's email, in whatever
+ * order they arrive.
  *
  * @module
  */
@@ -19,7 +19,7 @@ interface TimelineEntry {
   readonly source: string
 }
 
-/** A contact with the tracked links of the email that a flow sent. */
+/** A contact, with the tracked links of the email that a flow sent. */
 interface Reader {
   readonly contact: Contact
   readonly messageId: string
@@ -80,7 +80,7 @@ export const conversionsSuite = (target: () => Target) =>
         return value
       }, isSent)
       buyer = await readerOf(recipient)
-      // What comes within 3 seconds of delivery is a program's.
+      // Visits within 3 seconds of delivery are attributed to programs.
       const { advance } = target()
       if (advance === null) await new Promise((resolve) => setTimeout(resolve, 3_200))
       else await advance("3200 millis")
@@ -148,7 +148,7 @@ export const conversionsSuite = (target: () => Target) =>
         conversions: before["conversions"]! + 1
       })
       await flowsOf(account).runIn(thanks.id, "Completed")
-      // A later order of the same person moves the time.
+      // A later order by the same person moves the time.
       await settled(target())
       const next = order(reader)
       await report("order.placed", next)
@@ -210,7 +210,7 @@ export const conversionsSuite = (target: () => Target) =>
     })
 
     it("end when a burst shows that a program clicked", async () => {
-      // Only the virtual clock is sure to leave the links within the seconds of a burst.
+      // Only with a virtual clock are the clicks certain to fall within the seconds of a burst.
       if (target().advance === null) return
       const reader = readers[4]!
       const { conversions } = await stats()

@@ -1,5 +1,5 @@
 /**
- * Sending domains of live accounts: their DNS records, their verification, and mail that waits for it
+ * Tests the sending domains of live accounts: DNS records, verification, and mail that waits for it
  * (docs/contributing/management-api.md, docs/contributing/decisions.md 5).
  *
  * @module
@@ -81,7 +81,7 @@ export const domainsSuite = (target: () => Target) =>
       await account.manage("PATCH", "/settings", { defaultSender: { email: `a@${name}`, name: null } })
       return add(name)
     }
-    /** Sends an email of the default sender. */
+    /** Sends an email from the default sender. */
     const send = async () => {
       const json = { to: "ada@recipient.example", subject: "s", text: "t" }
       return (await account.api<EmailAccepted>("POST", "/sending/emails", json)).value
@@ -92,7 +92,7 @@ export const domainsSuite = (target: () => Target) =>
     }
     const waits = "sending.no_verified_sender"
 
-    /** Removes an account's domains: each unverified one is checked hourly when the clock is moved. */
+    /** Removes an account's domains, because each unverified one would be checked hourly when the clock is moved. */
     const clear = async (of: TestAccount) => {
       const { items } = (await of.manage<Page<Domain>>("GET", "/domains?pageSize=200")).value
       for (const { id } of items) await of.manage("DELETE", `/domains/${id}`)
@@ -111,7 +111,7 @@ export const domainsSuite = (target: () => Target) =>
         verifiedAt: null
       })
       expect(id).toMatch(idPattern)
-      // Where the service takes reports, those of TLS connections to the return path are advised as well.
+      // If the service accepts reports, reports of TLS connections to the return path are also recommended.
       const takesReports = records.some(({ value }) => value.includes("rua=mailto:dmarc@"))
       expect(records.map(({ name, purpose, type }) => [purpose, type, name])).toEqual([
         ["DKIM", "TXT", expect.stringMatching(/^svc1r-[0-9a-f]{10}\._domainkey\.shown\.example$/)],

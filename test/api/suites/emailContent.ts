@@ -1,6 +1,6 @@
 /**
- * The content of emails for people: the frame that shows it, images of other servers, the message, sending again, and what
- * the sandbox simulates (docs/management-api.md "Content of emails").
+ * Tests displaying the content of emails to people: the frame, images from other servers, the raw message, sending again, and
+ * simulated results in the sandbox (docs/management-api.md "Content of emails").
  *
  * @module
  */
@@ -190,7 +190,7 @@ export const emailContentSuite = (target: () => Target) =>
         html: expect.stringContaining("<p>Again</p>"),
         attachments: [{ filename: "a.txt" }]
       })
-      // What forbids an email now forbids this one.
+      // A suppression added since then applies to this email.
       await account.manage("POST", "/suppressions", { email: to, kind: "Protected" })
       const third = await account.manage<EmailSubmission>("POST", `/emails/${first.id}/resend`)
       expect(third.value.recipients[0]).toMatchObject({
@@ -231,7 +231,7 @@ export const emailContentSuite = (target: () => Target) =>
       const bounced = address()
       const first = await delivered(bounced)
       expect((await simulate(first, "Bounce")).value.status).toBe("Bounced")
-      // A repetition changes nothing.
+      // Repeating it changes nothing.
       expect((await simulate(first, "Bounce")).value.status).toBe("Bounced")
       expect((await mail.send(bounced)).reason).toBe("sending.gate_bounced")
       const complaining = address()
@@ -264,7 +264,7 @@ export const emailContentSuite = (target: () => Target) =>
         consentStatus: "Unsubscribed",
         consentSource: "UnsubscribeLink"
       })
-      // The content of a campaign's email is the campaign's.
+      // The content of a campaign's email is stored with the campaign.
       const segment = await account.manage<{ readonly id: string }>("POST", "/segments", {
         name: uniqueName(),
         definition: { join: "All", rules: [{ fieldKey: "city", operator: "Equals", value: "Clickton" }] }
@@ -312,7 +312,7 @@ export const emailContentSuite = (target: () => Target) =>
             "/audit-log?action=email.content_read"
           )
         ).value.items.map((entry) => entry.target.id)
-      // Once a minute for each reader and email.
+      // Recorded once a minute for each reader and email.
       expect(await read(live)).toEqual([id])
     })
 

@@ -1,5 +1,5 @@
 /**
- * Fields of POST /sending/emails other than recipient and content: senders, copies, attachments, headers
+ * Tests the fields of POST /sending/emails other than recipient and content: senders, copies, attachments, headers
  * (docs/contributing/decisions.md 5).
  *
  * @module

@@ -1,5 +1,5 @@
 /**
- * Scheduled and cancelled email (docs/contributing/decisions.md 5, docs/contributing/management-api.md).
+ * Tests scheduled and cancelled email (docs/contributing/decisions.md 5, docs/contributing/management-api.md).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * POST /sending/emails, GET /sending/emails/{id} and simulated outcomes in the sandbox (docs/contributing/public-api.md
+ * Tests POST /sending/emails, GET /sending/emails/{id} and simulated results in the sandbox (docs/contributing/public-api.md
  * "Transactional email", docs/contributing/decisions.md 1 and 5).
  *
  * @module

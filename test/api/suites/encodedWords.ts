@@ -1,6 +1,6 @@
 /**
- * Data that looks like encoded words (RFC 2047) is shown as it was given, wherever it gets into a header, and none is read as a
- * line break.
+ * Tests that data which looks like encoded words (RFC 2047) is displayed unchanged wherever it appears in a header, and that none
+ * is read as a line break.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import { loggedIn } from "../../support/smtpClient.ts"
 import type { Target } from "../../support/targets.ts"
 import { openWorkspace, type Workspace } from "../../support/workspace.ts"
 
-/** Words that are read as another text, as line breaks, or only by lenient readers. */
+/** Words that would be decoded to another text or to line breaks, or that only lenient readers decode. */
 const words = [
   "=?utf-8?B?SGVsbG8=?=",
   "=?utf-8?q?x=0d=0aBcc:_evil@evil.example?=",
@@ -27,7 +27,7 @@ const words = [
   "=?utf-8?q?x=00=1b?="
 ] as const
 
-/** Controls and line breaks of any script. */
+/** Control characters and line breaks of any script. */
 const controls = /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u2028\u2029]/
 
 export const encodedWordsSuite = (target: () => Target) =>
@@ -41,7 +41,7 @@ export const encodedWordsSuite = (target: () => Target) =>
       flows = flowsOf(workspace.sandbox)
     })
 
-    /** A message of the inbox, of whose fields none is read as more than one line. */
+    /** A message of the inbox. Fails if a field is read as more than one line. */
     const read = async (deliveryId: string) => {
       const path = `/manage/v1/accounts/${workspace.sandbox.accountId}/inbox/${deliveryId}/raw`
       const { text } = await call(target(), "GET", path, { token: target().managementToken })

@@ -1,7 +1,7 @@
 /**
- * The form of every response, and the errors before a route's own rules (docs/contributing/public-api.md "Response
- * envelope" and "HTTP status", docs/contributing/decisions.md 2). `call` checks the form of every response; the tests
- * here cause each kind.
+ * Tests the form of every response, and the errors that precede a route's own rules (docs/contributing/public-api.md "Response
+ * envelope" and "HTTP status", docs/contributing/decisions.md 2). `call` checks the form of every response; the tests here cause
+ * each kind.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { openWorkspace, type TestAccount } from "../../support/workspace.ts"
 
 const megabyte = 1024 * 1024
 
-/** A contact write of a number of bytes. */
+/** A contact write with the given number of bytes. */
 const bodyOf = (bytes: number): string => {
   const frame = JSON.stringify({ email: "big@b.example", unknown: "" })
   return `${frame.slice(0, -2)}${"x".repeat(bytes - frame.length)}"}`

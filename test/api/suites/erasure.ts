@@ -1,5 +1,5 @@
 /**
- * DELETE /contacts/{reference} (docs/contributing/public-api.md "Contacts", docs/contributing/decisions.md 3).
+ * Tests DELETE /contacts/{reference} (docs/contributing/public-api.md "Contacts", docs/contributing/decisions.md 3).
  *
  * @module
  */
@@ -247,7 +247,7 @@ export const erasureSuite = (target: () => Target) =>
         const ids = new Set(
           answers.slice(0, 4).map((answer) => (answer as { value: ContactWritten }).value.contact.id)
         )
-        // Before it, the writes went to the old contact; after it, all to one new contact.
+        // Writes before the erasure went to the old contact, all later ones to a single new contact.
         expect(ids.size).toBeLessThanOrEqual(2)
         expect((await read(contact.id)).status).toBe(404)
         const now = await read(`email:${email}`)
@@ -277,7 +277,7 @@ export const erasureSuite = (target: () => Target) =>
       }
       expect((await listed()).flat().filter((text) => text.includes("@"))).toEqual([])
 
-      // By a write of its own, in a batch, and by a change of address.
+      // By a single write, in a batch, and by a change of address.
       const first = await sandbox.api<ContactWritten>("POST", "/contacts", {
         email: emails[0],
         consent: subscribed
@@ -336,7 +336,7 @@ export const erasureSuite = (target: () => Target) =>
       })
       const find = (email: string) =>
         kept.api<Contact>("GET", `/contacts/${encodeURIComponent(`email:${email}`)}`)
-      /** An address that was erased, and the address that its owner had before. */
+      /** An erased address, and the address that its owner had before. */
       const erasedPerson = async () => {
         const [former, email] = [freshEmail(), freshEmail()]
         const externalId = `user-${email}`
@@ -434,12 +434,12 @@ export const erasureSuite = (target: () => Target) =>
           call(target(), "POST", `/flows/${flow.id}/trigger`, { token, json: { id: "1", email } })
         expect((await trigger()).codes).toEqual(["audience.contact_erased"])
         expect((await find(email)).status).toBe(404)
-        // Without the setting the same call starts the flow: the refused one did not use up its id.
+        // Without the setting, the same call starts the flow: the rejected call did not use up its id.
         await kept.manage("PATCH", "/settings", { keepErased: false })
         expect((await trigger()).value).toMatchObject({ duplicate: false })
         expect((await find(email)).status).toBe(200)
         await kept.manage("PATCH", "/settings", { keepErased: true })
-        // Somebody who is a contact again is written as before.
+        // A person who has become a contact again is written normally.
         expect((await kept.api("POST", "/contacts", { email, firstName: "Back" })).status).toBe(200)
       })
 

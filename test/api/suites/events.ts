@@ -1,5 +1,5 @@
 /**
- * POST /events, and the management API of events (docs/contributing/public-api.md "Events", docs/contributing/decisions.md
+ * Tests POST /events, and the management API of events (docs/contributing/public-api.md "Events", docs/contributing/decisions.md
  * 4).
  *
  * @module
@@ -41,7 +41,7 @@ interface TimelineEntry {
 const times = <A>(count: number, make: (index: number) => A): Array<A> =>
   Array.from({ length: count }, (_, index) => make(index))
 
-/** Nested objects, with the value in the innermost. */
+/** Nested objects with the value in the innermost one. */
 const nested = (levels: number, value: unknown): unknown =>
   levels === 0 ? value : { a: nested(levels - 1, value) }
 
@@ -407,7 +407,7 @@ export const eventsSuite = (target: () => Target) =>
       const remaining = async () => Number((await post(key)).headers.get("ratelimit-remaining"))
       const before = await remaining()
       const after = await remaining()
-      // A minute may end meanwhile.
+      // A new minute may have begun in the meantime.
       expect(after === before - 1 || after > before).toBe(true)
     })
   })

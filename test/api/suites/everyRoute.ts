@@ -1,6 +1,6 @@
 /**
- * Values that no route can use, on every route that the two documents publish: text that cannot be stored in each field and each
- * parameter, and lists and objects of very many wrong elements in each place of a body.
+ * Tests invalid values on every route of the two published documents: text that cannot be stored in each field and parameter, and
+ * lists and objects with very many wrong elements at each position of a body.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { openWorkspace } from "../../support/workspace.ts"
 type Fields = Readonly<Record<string, unknown>>
 type Path = ReadonlyArray<string | number>
 
-/** A place in a body, and what belongs there. */
+/** A position in a body, and the schema of its value. */
 interface Place {
   readonly path: Path
   readonly kind: "list" | "map" | "text"
@@ -26,15 +26,15 @@ const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value)
 
 const unknownId = "01890a5d-ac96-774b-bcce-b302099a8057"
 const maxDepth = 5
-/** Many more than any list has, and fewer than a body may have values. */
+/** Many more elements than any list may have, but fewer than the values a body may have. */
 const many = 20_000
-/** A response lists 100 errors at most, and names fields. */
+/** The largest response. A response lists at most 100 errors, and names fields. */
 const maxResponse = 60_000
 
-/** Failed sign-ins would make the network wait that other suites come from. */
+/** Failed sign-ins would block the network from which other suites call. */
 const isSignIn = (path: string): boolean => /\/(?:session|welcome|setup)\b/.test(path)
 
-/** A schema behind its references. */
+/** A schema with its references resolved. */
 const resolved = (document: Fields, schema: unknown): Fields => {
   const found = fieldsOf(schema)
   const reference = found["$ref"]
@@ -95,7 +95,7 @@ const sampleOf = (document: Fields, given: unknown, depth = 0): unknown => {
   }
 }
 
-/** JSON of a value with other JSON at a place. */
+/** The JSON of a value with other JSON inserted at a position. */
 const withJson = (value: unknown, path: Path, json: string): string => {
   const [name, ...rest] = path
   if (name === undefined) return json

@@ -1,5 +1,5 @@
 /**
- * Why a person did or did not get an email, or the emails of a flow (docs/email-status.md).
+ * Tests the explanations of why a person did or did not get an email, or the emails of a flow (docs/email-status.md).
  *
  * @module
  */
@@ -58,7 +58,7 @@ export const explainSuite = (target: () => Target) =>
         .value.contact
       expect(await why(contact.id, "email", id)).toEqual(found)
       expect(await why(`ext:${email}`, "email", id)).toEqual(found)
-      // The address that the person had at the time counts, too.
+      // The address that the person had at the time also counts.
       await account.manage("PATCH", `/contacts/${contact.id}`, { email: address() })
       expect(await why(contact.id, "email", id)).toEqual(found)
       const other = await why(`email:${address()}`, "email", id)
@@ -78,7 +78,7 @@ export const explainSuite = (target: () => Target) =>
       expect(codes(suppressed)).toEqual(["NotSent", "sending.gate_bounced"])
       const { action } = suppressed.next[0]!
       expect(action?.method).toBe("DELETE")
-      // The action is a call that works.
+      // The suggested action is a call that works.
       const prefix = `/manage/v1/accounts/${account.accountId}`
       expect(action!.path.startsWith(prefix)).toBe(true)
       expect((await account.manage("DELETE", action!.path.slice(prefix.length))).status).toBe(200)

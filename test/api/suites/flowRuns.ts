@@ -1,5 +1,5 @@
 /**
- * Active runs of flows while the contact, its consent or the flow changes (docs/contributing/decisions.md 4).
+ * Tests active runs of flows while the contact, its consent or the flow changes (docs/contributing/decisions.md 4).
  *
  * @module
  */
@@ -29,7 +29,7 @@ export const flowRunsSuite = (target: () => Target) =>
 
     /** A step that waits for an event. */
     const until = (name: string) => ({ id: "w", kind: "WaitForEvent", name, timeout: "P1D" })
-    /** Starts a flow for people, and waits until each is at its step `w`. */
+    /** Starts a flow for people, and waits until each run is at its step `w`. */
     const asleep = async (flowId: string, name: string, ids: ReadonlyArray<string>, of = flows) => {
       for (const id of ids) await of.report(name, { id })
       await of.runsWhere(flowId, (runs) => runs.filter(({ stepId }) => stepId === "w").length === ids.length)
@@ -48,7 +48,7 @@ export const flowRunsSuite = (target: () => Target) =>
         name,
         people.map(({ id }) => id)
       )
-      // Emails that still wait would be checked again as well.
+      // Emails that still wait would be checked again too.
       for (const { email } of people) await flows.mailTo(email, 1)
       await account.api("POST", "/contacts", { id: left.id, consent: { basis: "Unsubscribed" } })
       await account.api("POST", "/contacts", { id: chose.id, topics: { deals: false } })
@@ -89,7 +89,7 @@ export const flowRunsSuite = (target: () => Target) =>
         const { email, id } = await flows.person({ consent: { basis: "Customer" } })
         await account.manage("POST", "/suppressions", { email, kind })
         await account.manage("DELETE", `/suppressions/${encodeURIComponent(email!)}`)
-        // No write brings the suppression back, and none makes the person mailable.
+        // No write restores the suppression, and none makes the person eligible for marketing again.
         await account.api("POST", "/contacts", { id, firstName: "Ann", consent: { basis: "Explicit" } })
         await flows.report(name, { id })
         const [run] = await flows.runsWhere(

@@ -1,5 +1,5 @@
 /**
- * Flows that people start by entering or leaving a segment (docs/flows.md).
+ * Tests flows that start when people enter or leave a segment (docs/flows.md).
  *
  * @module
  */
@@ -20,13 +20,13 @@ export const flowSegmentsSuite = (target: () => Target) =>
       flows = flowsOf(account)
       await account.api("POST", "/contact-attributes", { key: "plan", type: "Text" })
     })
-    /** Ends the flows of an account: their segments are evaluated for as long as they are published. */
+    /** Archives the flows of an account, because their segments are evaluated as long as they are published. */
     const archiveAll = async (ended: TestAccount) => {
       const { items } = (await ended.manage<Page<Flow>>("GET", "/flows?limit=200")).value
       for (const { id } of items) await ended.manage("POST", `/flows/${id}/archive`)
     }
     afterAll(() => archiveAll(account))
-    /** Lets the time pass until segments are evaluated, where the clock is virtual. */
+    /** Advances a virtual clock until segments have been evaluated. */
     const evaluated = async () => target().advance?.("901 seconds")
     const segmentOf = async (plan: string): Promise<string> => {
       const rules = [{ fieldKey: "attributes.plan", operator: "Equals", value: plan }]
@@ -43,7 +43,7 @@ export const flowSegmentsSuite = (target: () => Target) =>
         })
       ).value
     const publishedOn = async (trigger: object) => flows.publish((await draftOn(trigger)).id)
-    /** The people of a flow's runs, once there are as many. */
+    /** The people of a flow's runs, once there are `count`. */
     const peopleOf = async ({ id }: Flow, count: number) => {
       await evaluated()
       const runs = await flows.runsWhere(id, (found) => found.length >= count)

@@ -1,6 +1,6 @@
 /**
- * Flows that events of stores and consent start and end (docs/contributing/public-api.md "Timeline events created by the
- * service"), and flows' emails with catalogue items and webhooks.
+ * Tests flows started and ended by store events and consent changes (docs/contributing/public-api.md "Timeline events created by
+ * the service"), and flow emails with catalogue items and webhooks.
  *
  * @module
  */
@@ -30,7 +30,7 @@ export const flowSourcesSuite = (target: () => Target) =>
     afterAll(() => receiver.stop())
 
     const freshEmail = () => `shopper${++serial}@sources.example`
-    /** An order as the store reports it. */
+    /** An order in the form that a store reports. */
     const order = (email: string, status: string, number = 1) =>
       storeEvent(number === 1 ? "order.placed" : "order.updated", {
         id: `order-${email}`,
@@ -39,7 +39,7 @@ export const flowSourcesSuite = (target: () => Target) =>
         currency: "EUR",
         total: "42.50",
         email,
-        // Each is newer than the one before.
+        // Each update is newer than the previous one.
         updatedAt: new Date(target().now() + number).toISOString()
       })
 
@@ -72,9 +72,9 @@ export const flowSourcesSuite = (target: () => Target) =>
       const subscribed = { basis: "Subscribed", proof }
 
       const one = await flows.person({ consent: subscribed })
-      // While a run is active, no other of the same person starts.
+      // While a run is active, no second one starts for the same person.
       await endedFor(one.id)
-      // Subscribed again is no change; becoming Subscribed after another status is one.
+      // Subscribing again is no change; becoming Subscribed after another status is one.
       await account.api("POST", "/contacts", { id: one.id, consent: subscribed })
       await account.api("POST", "/contacts", { id: one.id, consent: { basis: "Unsubscribed" } })
       await account.api("POST", "/contacts", { id: one.id, consent: subscribed })

@@ -1,5 +1,5 @@
 /**
- * The steps of flows (docs/contributing/decisions.md 4).
+ * Tests the steps of flows (docs/contributing/decisions.md 4).
  *
  * @module
  */
@@ -26,7 +26,7 @@ export const flowStepsSuite = (target: () => Target) =>
     afterAll(() => receiver.stop())
     const manage = <Value = unknown>(method: string, path: string, json?: unknown) =>
       workspace.sandbox.manage<Value>(method, path, json)
-    /** Waits a second, at once where the clock is virtual. */
+    /** Waits a second, or advances a virtual clock. */
     const wait = async () => {
       const { advance } = target()
       if (advance === null) await new Promise((resolve) => setTimeout(resolve, 1_100))
@@ -48,7 +48,7 @@ export const flowStepsSuite = (target: () => Target) =>
       await flows.start(hasty, [waiting(short)])
       const [one, two, three] = [await flows.person(), await flows.person(), await flows.person()]
       for (const { id } of [one, two]) await flows.report(name, { id })
-      // Both in one call: the event comes before the run first advances.
+      // Both events are in one call, so the second is recorded before the run first advances.
       await workspace.sandbox.api("POST", "/events", {
         events: [
           { id: uniqueName(), name, contact: { id: three.id } },
@@ -70,7 +70,7 @@ export const flowStepsSuite = (target: () => Target) =>
 
     it("render templates that take long outside their transaction, and fail where one takes too long", async () => {
       const [name, hasty] = [uniqueName(), uniqueName()]
-      // Nothing but the count of its loops tells what it takes.
+      // Templates whose cost depends only on the count of their loops.
       const loops = (count: number, inner: string): string =>
         count === 0 ? inner : `{% for i in event.a %}${loops(count - 1, inner)}{% endfor %}`
       const flow = await flows.start(name, [

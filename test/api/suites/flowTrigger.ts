@@ -1,5 +1,5 @@
 /**
- * The trigger URL of flows (docs/contributing/public-api.md "Flow API trigger").
+ * Tests the trigger URL of flows (docs/contributing/public-api.md "Flow API trigger").
  *
  * @module
  */
@@ -81,7 +81,7 @@ export const flowTriggerSuite = (target: () => Target) =>
       }
       expect((await post({ id: "unknown", email: 5 })).fields).toEqual(["email"])
       expect((await post({ id: 5, email })).fields).toEqual(["id"])
-      // What is rejected does not use up its id.
+      // A rejected call does not use up its id.
       expect((await post({ id: "unknown", email })).value.duplicate).toBe(false)
     })
 
@@ -152,7 +152,7 @@ export const flowTriggerSuite = (target: () => Target) =>
         consentStatus: "Subscribed",
         consentSource: "FlowTrigger"
       })
-      // Omitted consent is Customer, which does not lower the status.
+      // Without `consent`, the basis is Customer, which does not lower the status.
       const later = await trigger({ externalId: name, id: "later" })
       expect(later.value).toEqual({ contactId, duplicate: false })
       const after = await workspace.sandbox.api<{ consentStatus: string }>("GET", `/contacts/${contactId}`)
@@ -222,7 +222,7 @@ export const flowTriggerSuite = (target: () => Target) =>
           ...sent
         })
       const { token: itsToken } = issued.value
-      // A call with an invalid token is not counted; one with an invalid body is.
+      // A call with an invalid token does not count towards the limit; one with an invalid body does.
       for (let index = 0; index < 5; index++) {
         expect((await trigger("x", `${itsToken}x`)).headers.get("ratelimit-limit")).toBeNull()
       }
@@ -243,7 +243,7 @@ export const flowTriggerSuite = (target: () => Target) =>
         expect(headers.get("retry-after")).toBe(index < 3 ? null : String(reset))
         if (index >= 3) expect(codes).toEqual(["common.rate_limited"])
       }
-      // The windows of the account's keys and other flows are not affected.
+      // The windows of the account's keys and of other flows are not affected.
       expect((await account.api("GET", "/contacts")).headers.get("ratelimit-remaining")).toBe("2")
     })
   })

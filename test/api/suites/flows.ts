@@ -1,6 +1,6 @@
 /**
- * Flows (docs/contributing/decisions.md 4, docs/contributing/management-api.md A/flows): a person's events start what they
- * receive.
+ * Tests flows (docs/contributing/decisions.md 4, docs/contributing/management-api.md A/flows): events about a person start runs
+ * that send email.
  *
  * @module
  */
@@ -28,7 +28,7 @@ export const flowsSuite = (target: () => Target) =>
       workspace.sandbox.manage<Value>(method, path, json)
     /** A step that waits for an event. */
     const until = (id: string, name: string) => ({ id, kind: "WaitForEvent", name, timeout: "P1D" })
-    /** Waits a second, at once where the clock is virtual. */
+    /** Waits a second, or advances a virtual clock. */
     const wait = async () => {
       const { advance } = target()
       if (advance === null) await new Promise((resolve) => setTimeout(resolve, 1_100))
@@ -242,7 +242,7 @@ export const flowsSuite = (target: () => Target) =>
       await flows.runIn(flow.id, "Completed")
       await manage("POST", `/flows/${flow.id}/pause`)
       await flows.report(name, { id: person.id }, { plan: "pro" })
-      // A person's events are processed in order: after this one, those before it are processed.
+      // Events about a person are processed in order: once this one is processed, so are the previous ones.
       const later = uniqueName()
       const seen = await flows.start(later, [{ id: "x", kind: "Exit" }])
       await flows.report(later, { id: person.id })
@@ -352,7 +352,7 @@ export const flowsSuite = (target: () => Target) =>
       })
       expect([refused.codes, refused.fields]).toEqual([["validation.email"], ["contact.email"]])
 
-      // The account's setting decides whether an attribute becomes a field, as when contacts are written.
+      // Whether an attribute becomes a field depends on the account's setting, as for contact writes.
       const shoes = { contact: { attributes: { shoe_size: 42 } } }
       const strange = await manage("POST", `/flows/${id}/simulate`, shoes)
       expect([strange.codes, strange.fields]).toEqual([
@@ -421,7 +421,7 @@ export const flowsSuite = (target: () => Target) =>
       const person = await flows.person()
       await Promise.all(Array.from({ length: 100 }, () => flows.report(name, { id: person.id })))
       await flows.runIn(flow.id, "Active", "w")
-      // A person's events are processed in order: after this one, those before it are processed.
+      // Events about a person are processed in order: once this one is processed, so are the previous ones.
       const later = uniqueName()
       const seen = await flows.start(later, [{ id: "x", kind: "Exit" }])
       await flows.report(later, { id: person.id })

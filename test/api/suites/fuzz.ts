@@ -1,5 +1,5 @@
 /**
- * Random bodies and paths against every route: `call` fails on a 500 and on a response that is neither an envelope nor
+ * Tests random bodies and paths against every route. `call` fails on a 500, and on a response that is neither an envelope nor
  * problem+json.
  *
  * @module
@@ -108,7 +108,7 @@ const event = shape({
   contact: near(contact),
   properties: near(fc.dictionary(text, near(fc.jsonValue()), { maxKeys: 3 }))
 })
-/** Events that are mostly accepted, with an unusual person. */
+/** Events that are mostly accepted, about an unusual person. */
 const acceptable = fc.record({
   id: fc.uuid(),
   name: fc.constant("user.odd"),
@@ -194,7 +194,7 @@ export const fuzzSuite = (target: () => Target) =>
     })
 
     it("is processed in accepted events", async () => {
-      // In one of twenty test runs, none of the random events fails.
+      // In one of twenty test runs, none of the random events would fail.
       const withoutEmail = {
         id: "withoutEmail",
         name: "user.odd",

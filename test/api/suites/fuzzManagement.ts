@@ -1,6 +1,6 @@
 /**
- * Bodies that are valid except for a few values, and random queries, against the operator's routes and those of stores
- * and triggers: `call` fails on a 500 and on a response that is neither an envelope nor problem+json.
+ * Tests bodies that are valid except for a few values, and random queries, against the operator's routes and those of stores and
+ * triggers. `call` fails on a 500, and on a response that is neither an envelope nor problem+json.
  *
  * @module
  */
@@ -243,7 +243,7 @@ const wooCommerce: ReadonlyArray<readonly [string, object]> = [
   ["customer.updated", { ...wooOrder.billing, id: 7, role: "customer", billing: wooOrder.billing }]
 ]
 
-/** A campaign with every field that is written. */
+/** A campaign with every writable field. */
 const campaignTo = (segmentId: string) => ({
   name: "Spring",
   content: null,
@@ -271,7 +271,7 @@ const campaignTo = (segmentId: string) => ({
   archive: { public: false, slug: null, title: "Spring", summary: "News" },
   tags: ["spring"]
 })
-/** What is done with a campaign. */
+/** Calls that act on a campaign. */
 const campaignCalls: ReadonlyArray<readonly [string, object]> = [
   [
     "preview",
@@ -288,7 +288,7 @@ const campaignCalls: ReadonlyArray<readonly [string, object]> = [
   ["cancel", { reason: "No" }]
 ]
 
-/** Every list, with every query parameter of any of them. */
+/** Every list, to be called with the query parameters of all lists. */
 const lists = [
   "/api-keys",
   "/audit-log",
@@ -327,7 +327,7 @@ const asked = fc.dictionary(
     "name",
     "sort"
   ),
-  // Escaped, four values stay below the 16 KB that a request's line and headers may have.
+  // Four escaped values stay below the limit of 16 KB for the request line and headers.
   fc.oneof(
     text.map((value) => value.slice(0, 300)),
     fc.integer().map(String),
@@ -354,7 +354,7 @@ export const fuzzManagementSuite = (target: () => Target) =>
     ) => fc.assert(fc.asyncProperty(arbitrary, check), { numRuns })
     const refusals = [400, 404, 409]
 
-    /** The examples are valid: from an invalid one, only the first check would be tested. */
+    /** Checks that an example is valid. With an invalid one, only the first check of a route would be tested. */
     const isRight = async (path: string, example: object) => {
       const answer = await account.manage<{ id: string }>("POST", path, example)
       expect([answer.codes, answer.fields, answer.status]).toEqual([[], [], 201])
@@ -372,7 +372,7 @@ export const fuzzManagementSuite = (target: () => Target) =>
         const answer = await account.manage<{ id: string }>(method, path, body as object)
         expect([200, 201, 202, ...refusals, 429]).toContain(answer.status)
         if (answer.status < 400) return answer.value
-        // The shape is rejected by the path of what is wrong with it, and all else by a code of the area.
+        // A wrong shape is reported by its path, everything else by a code.
         for (const code of answer.codes) expect(code).toMatch(/^[a-z]+\.[a-z_]+$/)
         if (answer.codes.length === 0) expect(answer.fields).not.toEqual([])
         return null

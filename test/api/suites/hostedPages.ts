@@ -1,5 +1,5 @@
 /**
- * The hosted pages behind the links of an email, and their timeline events (docs/contributing/decisions.md 3).
+ * Tests the hosted pages behind an email's links, and their timeline events (docs/contributing/decisions.md 3).
  *
  * @module
  */
@@ -133,7 +133,7 @@ export const hostedPagesSuite = (target: () => Target) =>
       expect(text).toContain(`<img class="logo" src="../i/${key}" alt="Bold &amp; Co" />`)
       expect(text).toContain("newsletters and offers from Bold &amp; Co")
       expect(text).toContain("&lt;b&gt;Since 1904&lt;/b&gt;\n\n1 High Street\nTown")
-      // White would not be read on the accent, nor the accent on white.
+      // White on the accent colour, or the accent on white, would be illegible.
       expect(text).toContain("--fill: #ffe600; --on-fill: #000000")
       expect(text).toContain("{ :root { --ink: #3e2723; --ground: #fff8e1 } }")
       const policy = headers.get("content-security-policy") ?? ""
@@ -178,7 +178,7 @@ export const hostedPagesSuite = (target: () => Target) =>
       const links = (await sandbox.manage<Links>("POST", `/contacts/${contact.id}/links`)).value
       const unsubscribe = (await show(links.unsubscribe)).text
       expect(unsubscribe).toContain('<html lang="ar" dir="rtl">')
-      // A text that is left in English keeps its own order.
+      // A text left in English keeps its own direction.
       expect(unsubscribe).toMatch(/h1, h2, p,[^}]*\{ unicode-bidi: plaintext \}/)
       expect(unsubscribe).toContain("<h1>إلغاء &lt;b&gt;</h1>")
       expect(unsubscribe).toContain("stop receiving newsletters and offers from Worded?")

@@ -1,6 +1,6 @@
 /**
- * Hostile input: never causes a 500 (`call` fails on it), always gets the envelope or problem+json, and what is stored is
- * returned unchanged.
+ * Tests hostile input: it never causes a 500 (`call` fails on one), every response is an envelope or problem+json, and stored
+ * input is returned unchanged.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { hostileTexts } from "../../fixtures/hostile/texts.ts"
 import type { Target } from "../../support/targets.ts"
 import { openWorkspace, type TestAccount } from "../../support/workspace.ts"
 
-/** Unusual but valid strings, which are kept unchanged. */
+/** Unusual but valid strings, which must be stored unchanged. */
 const unicode = [
   "Ærøskøbing",
   "漢字かな交じり文",

@@ -1,5 +1,5 @@
 /**
- * Idempotency keys of POST /sending/emails (docs/contributing/public-api.md "Transactional email",
+ * Tests idempotency keys of POST /sending/emails (docs/contributing/public-api.md "Transactional email",
  * docs/contributing/decisions.md 5).
  *
  * @module
@@ -84,7 +84,7 @@ export const idempotencySuite = (target: () => Target) =>
       expect(repeats.map((answer) => [answer.status, answer.value?.id])).toEqual(
         repeats.map(() => [200, first.value.id])
       )
-      // The key itself is still checked, and what is not JSON is no repeat.
+      // The key itself is still checked, and a body that is not JSON is not a repeat.
       expect((await post(key, { to: "nobody", idempotencyKey: "other" })).codes).toContain(
         "sending.idempotency_key_mismatch"
       )
@@ -94,7 +94,7 @@ export const idempotencySuite = (target: () => Target) =>
       for (const body of ["", "{", `{"idempotencyKey": ${own}`, "nonsense", '{"a": "\\x"}', "[".repeat(99)]) {
         expect((await raw(body)).status).toBe(400)
       }
-      // An unknown key is no repeat either.
+      // A request with an unknown key is not a repeat either.
       expect((await raw('{"to": 5}', freshKey())).status).toBe(400)
       expect((await post(freshKey(), { to: "nobody" })).codes).toEqual(["validation.email"])
     })

@@ -1,6 +1,6 @@
 /**
- * Signing in by OpenID Connect (docs/contributing/people.md 2), at a real provider: who is linked, who becomes a member, who
- * is refused, and what a company's provider may decide.
+ * Tests signing in by OpenID Connect (docs/contributing/people.md 2) with a real provider: who is linked, who becomes a member,
+ * who is rejected, and what a company's provider may decide.
  *
  * @module
  */
@@ -56,7 +56,7 @@ export const identityProvidersSuite = (target: () => Target): void => {
       ...values
     })
 
-    /** The reply of a route to which a browser navigates. */
+    /** The response of a route to which a browser navigates. */
     const navigate = async (
       browser: Browser,
       url: string,
@@ -87,13 +87,13 @@ export const identityProvidersSuite = (target: () => Target): void => {
 
     const beginUrl = (id: string) => `${target().baseUrl}/manage/v1/session/provider/${id}`
 
-    /** Goes to the provider and back; returns the URL that the browser is sent back to. */
+    /** Navigates to the provider and back. Returns the URL to which the browser is redirected. */
     const goAndReturn = async (browser: Browser, person: Person, id = provider.id) => {
       const { location } = await navigate(browser, beginUrl(id))
       return openId.signIn(location, person)
     }
 
-    /** Signs a person in; returns the session, or the status and codes of a refusal. */
+    /** Signs a person in. Returns the session, or the status and codes of a rejection. */
     const signIn = async (person: Person, id = provider.id) => {
       const browser = openBrowser(target())
       const { location, outcome } = await navigate(browser, await goAndReturn(browser, person, id))
@@ -191,7 +191,7 @@ export const identityProvidersSuite = (target: () => Target): void => {
         memberships: [{ company: { id: workspace.companyId }, role: "Marketer" }]
       })
       expect(browser.cookies.has("svc_provider")).toBe(false)
-      // The address that the provider says later changes nothing; another subject with the address is no one.
+      // A changed address at the provider has no effect. A different subject with that address is not recognised.
       const again = await signIn({ ...person, email: `new-${person.email}` })
       expect(again.session?.user.id).toBe(userId)
       expect((await signIn({ ...person, email_verified: false })).outcome).toEqual(failed)
@@ -225,7 +225,7 @@ export const identityProvidersSuite = (target: () => Target): void => {
         "samesite=lax"
       ])
       const returned = await openId.signIn(left.location, person)
-      // Another browser, and one that left with another state.
+      // Another browser, and a browser that left with another state.
       expect((await navigate(openBrowser(target()), returned)).outcome).toEqual(failed)
       const stranger = openBrowser(target())
       await navigate(stranger, beginUrl(provider.id))
@@ -247,7 +247,7 @@ export const identityProvidersSuite = (target: () => Target): void => {
       expect((await navigate(browser, `${beginUrl(provider.id)}/callback`)).outcome).toEqual(failed)
       const unknown = beginUrl("01890a5d-ac96-774b-bcce-b302099a8057")
       expect((await navigate(browser, unknown)).outcome).toEqual([404, "common.not_found"])
-      // A person gets a page, which says the same.
+      // A browser gets a page with the same message.
       for (const [address, code] of [
         [`${beginUrl(provider.id)}/callback`, "users.provider_failed"],
         [unknown, "common.not_found"]
@@ -274,7 +274,7 @@ export const identityProvidersSuite = (target: () => Target): void => {
         { company: { id: workspace.companyId }, role: "Support" }
       ])
       expect((await signIn(newPerson({ email: `person-${++last}@people.example` }))).outcome).toEqual(failed)
-      // The company has not proven the domain: what it says opens this company alone, and sets no factor.
+      // The company has not proven the domain, so its provider only opens this company, and sets no factor.
       const { id: userId } = created.session!.user
       await manage(target(), "POST", `/companies/${other.companyId}/members`, {
         json: { email: created.session!.user.email, role: "Admin" }
@@ -313,7 +313,7 @@ export const identityProvidersSuite = (target: () => Target): void => {
       }
       expect(await withPassword(email)).toEqual([403, "users.provider_required"])
       expect(await withPassword(`owner-${mark}@${domain}`)).toEqual([200])
-      // A company cannot lock out of others those whose domain it has not proven.
+      // A company cannot lock users of a domain that it has not proven out of other companies.
       await manage(target(), "POST", `/companies/${other.companyId}/members`, {
         json: { email, role: "Viewer" }
       })

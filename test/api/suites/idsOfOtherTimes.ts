@@ -1,6 +1,6 @@
 /**
- * Ids contain the time at which they were made. Those of the year 1970, of 9999 and of no time at all get the response of any
- * other unknown id, wherever an id can be given.
+ * Tests ids with unusual times. An id contains the time at which it was made. Ids of the years 1970 and 9999, and with no time at
+ * all, must get the same response as any other unknown id, wherever an id can be given.
  *
  * @module
  */
@@ -60,7 +60,7 @@ const queries = [
   "/explain?contact=email:unknown@x.example&campaign="
 ]
 
-/** A place of ids in a route: those of things, or those of the account and the company. */
+/** A position of ids in a route: for ids of resources, or for those of the account and the company. */
 interface Place {
   readonly route: string
   readonly method: string
@@ -69,7 +69,7 @@ interface Place {
 
 const isOwner = (name: string): boolean => name === "accountId" || name === "companyId"
 
-/** The places of ids in every route, with the ids of the owners where others are asked for. */
+/** The positions of ids in every route, with the owners' ids in the other positions. */
 const placesOf = async (owners: Readonly<Record<string, string>>): Promise<ReadonlyArray<Place>> =>
   (await allEndpoints()).flatMap(({ method, path }) => {
     if (!/^\/(?:api|manage)\/v1\/.*:/.test(path)) return []
@@ -91,7 +91,7 @@ export const idsOfOtherTimesSuite = (target: () => Target) =>
   describe("ids of other times", () => {
     let account: TestAccount
     let places: ReadonlyArray<Place>
-    /** The response of each place to an id of today that nothing has. */
+    /** The response of each position to an unknown id of today. */
     let usual: Array<unknown>
     beforeAll(async () => {
       const company = await openWorkspace(target(), "Ids")

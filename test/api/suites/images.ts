@@ -1,5 +1,5 @@
 /**
- * Uploaded images: what is taken, how it is served, and when it can be deleted (docs/contributing/management-api.md).
+ * Tests uploaded images: what is accepted, how it is served, and when it can be deleted (docs/contributing/management-api.md).
  *
  * @module
  */
@@ -36,7 +36,7 @@ export const imagesSuite = (target: () => Target) =>
         body,
         headers: { "content-type": "image/svg+xml" }
       })
-    /** The path of an address, which is at the base URL. */
+    /** The path of an image's URL, which is below the base URL. */
     const pathOf = ({ url }: Image) => url.slice(url.indexOf("/i/"))
     const see = (path: string, headers: Record<string, string> = {}) => target().fetch(path, { headers })
 
@@ -87,7 +87,7 @@ export const imagesSuite = (target: () => Target) =>
       for (const image of [png(3, 5), jpeg(3, 5), gif(3, 5), webp("VP8L", 3, 5)]) {
         const bytes = new Uint8Array([...image, ...program])
         const { value } = await upload(bytes, "?name=page.html")
-        // Neither its name nor what a browser would rather have makes it anything else.
+        // Neither the name in the URL nor the browser's preferred type changes how it is served.
         const { headers } = await see(`${pathOf(value)}?x=.html`, { accept: "text/html" })
         expect(headers.get("content-type")).toBe(value.type)
         expect(value.type).toMatch(/^image\/(png|jpeg|gif|webp)$/)

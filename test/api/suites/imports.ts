@@ -1,5 +1,5 @@
 /**
- * Imports of contacts from CSV files (docs/contributing/management-api.md, docs/contributing/decisions.md 3).
+ * Tests imports of contacts from CSV files (docs/contributing/management-api.md, docs/contributing/decisions.md 3).
  *
  * @module
  */
@@ -227,7 +227,7 @@ export const importsSuite = (target: () => Target) =>
         "4,email: validation.email,noaddress,DE,Bonn",
         "5,audience.import_row_columns,short,DE",
         "7,audience.import_row_columns,a@b.example,DE,x,y",
-        // Marked as text, so that a spreadsheet does not evaluate it.
+        // The cell is marked as text, so that a spreadsheet does not evaluate it.
         `8,email: audience.contact_email_required,,DE,"'=1+""1"""`,
         `9,countryCode: validation.format,${eve},XYZ,Bonn`,
         ""
@@ -325,7 +325,7 @@ export const importsSuite = (target: () => Target) =>
       const erased = Array.from({ length: 20 }, () => address("racer"))
       for (const email of erased) await account.api("POST", "/contacts", { email, firstName: "Before" })
       const others = Array.from({ length: 1_500 }, () => address("other"))
-      // An invalid country code rejects half of the rows, which are in the report.
+      // An invalid country code rejects half of the rows, which are listed in the report.
       const lines = [...others.slice(0, 700), ...erased, ...others.slice(700), ...erased, known, unknown].map(
         (email, index) => `${email},Racer,${index % 2 === 0 ? "DE" : "XYZ"}`
       )

@@ -1,5 +1,5 @@
 /**
- * The black-box suites, and how they run against a service.
+ * The black-box suites, and the functions that run them against a service.
  *
  * @module
  */
@@ -89,10 +89,10 @@ import { usersSuite } from "./users.ts"
 import { webhookEventsSuite } from "./webhookEvents.ts"
 import { webhooksSuite } from "./webhooks.ts"
 
-/** A suite registers its tests of the service that `target` returns. */
+/** Registers tests of the service that `target` returns. */
 type Suite = (target: () => Target) => void
 
-/** Suites with tests that move the clock, which only a service in the process of the test can. */
+/** Suites that move the clock, which is only possible for a service in the test's own process. */
 const timed: ReadonlyArray<Suite> = [
   authenticationSuite,
   rateLimitsSuite,
@@ -182,7 +182,7 @@ const timeless: ReadonlyArray<Suite> = [
   everyRouteSuite
 ]
 
-/** Starts a service, runs the suites against it, stops it. */
+/** Starts a service, runs the suites against it, and stops it. */
 const run = (name: string, start: () => Promise<Target>, suites: ReadonlyArray<Suite>) =>
   describe(name, () => {
     let running: Target | undefined
@@ -197,14 +197,14 @@ const run = (name: string, start: () => Promise<Target>, suites: ReadonlyArray<S
     for (const suite of suites) suite(target)
   })
 
-/** Runs every suite against one service, and those of this service alone. */
+/** Runs every suite against one service, and the suites that only this service has. */
 export const blackBoxSuites = (
   name: string,
   start: () => Promise<Target>,
   others: ReadonlyArray<Suite> = []
 ) => run(name, start, [...timed, ...timeless, ...others])
 
-/** The suites that move the clock and depend on the runtime as well: on its sockets, its streams and its cryptography. */
+/** Suites that move the clock but also depend on the runtime: on its sockets, streams and cryptography. */
 const ofRuntime: ReadonlyArray<Suite> = [
   authenticationSuite,
   rateLimitsSuite,
@@ -215,8 +215,8 @@ const ofRuntime: ReadonlyArray<Suite> = [
 ]
 
 /**
- * Suites that move the clock and depend on the runtime's language: its expressions, dates, numbers, hashes and compression. In
- * process they run on Node.
+ * Suites that move the clock but also depend on the language runtime: regular expressions, dates, numbers, hashes and
+ * compression. In process they run on Node.
  */
 export const ofLanguage: ReadonlyArray<Suite> = [
   emailContentSuite,
@@ -229,9 +229,9 @@ export const ofLanguage: ReadonlyArray<Suite> = [
   identityProvidersSuite
 ]
 
-/** Runs the suites against one server process, on a store that `timedSuites` runs the others on. */
+/** Runs the other suites against one server process, on a storage whose timed suites are run by `timedSuites`. */
 export const serverSuites = (name: string, start: () => Promise<Target>, others: ReadonlyArray<Suite> = []) =>
   run(name, start, [...ofRuntime, ...others, ...timeless])
 
-/** Runs the suites that move the clock against one service, on a store whose other suites a server process runs. */
+/** Runs the suites that move the clock against one service, on a storage whose other suites are run by `serverSuites`. */
 export const timedSuites = (name: string, start: () => Promise<Target>) => run(name, start, timed)

@@ -1,5 +1,5 @@
 /**
- * No input becomes a header, neither of a message nor of a response (CWE-93, CWE-113).
+ * Tests that no input becomes a header, neither of a message nor of a response (CWE-93, CWE-113).
  *
  * @module
  */
@@ -10,7 +10,7 @@ import type { EmailAccepted, EmailSubmission, Page } from "../../support/shapes.
 import type { Target } from "../../support/targets.ts"
 import { openWorkspace, type TestAccount } from "../../support/workspace.ts"
 
-/** Characters that some parser treats as a line end. */
+/** Characters that some parsers treat as a line end. */
 const breaks = [
   "\r\n",
   "\n",
@@ -27,7 +27,7 @@ const breaks = [
 
 const evil = (lineBreak: string) => `a${lineBreak}X-Evil: 1${lineBreak}Bcc: evil@evil.example`
 
-/** Every field of an email that becomes a header, with a function that sets it. */
+/** Every field of an email that ends up in a header, with a function that sets it. */
 const fields: Readonly<Record<string, (text: string) => object>> = {
   subject: (text) => ({ subject: text }),
   "from.name": (text) => ({ from: { email: "suite@mail.example", name: text } }),
@@ -41,7 +41,7 @@ const fields: Readonly<Record<string, (text: string) => object>> = {
   "bcc.name": (text) => ({ bcc: [{ email: "bob@example.org", name: text }] }),
   "replyTo.name": (text) => ({ replyTo: { email: "bob@example.org", name: text } }),
   replyTo: (text) => ({ replyTo: `bob@example.org${text}` }),
-  // The colon ends the name of the header that would begin there.
+  // The header name ends at the colon of the injected header.
   "name of a header": (text) => ({ headers: { [`X-A${text.slice(0, text.indexOf(":"))}`]: "b" } }),
   "value of a header": (text) => ({ headers: { "X-A": text } }),
   "In-Reply-To": (text) => ({ headers: { "In-Reply-To": `<a@b.example>${text}` } }),
@@ -70,7 +70,7 @@ export const injectionSuite = (target: () => Target) =>
       account = (await openWorkspace(target(), "Injection")).sandbox
     })
 
-    /** A server process is tested with the two line ends of a message only. */
+    /** A server process is tested only with the two line ends of messages. */
     const tried = () => (target().advance === null ? breaks.slice(0, 2) : breaks)
     const send = (values: object) =>
       account.api<EmailAccepted>("POST", "/sending/emails", {
@@ -79,7 +79,7 @@ export const injectionSuite = (target: () => Target) =>
         text: "t",
         ...values
       })
-    /** The messages of an email that would have left. */
+    /** The messages that would have been sent for an email. */
     const messagesOf = async (id: string): Promise<ReadonlyArray<string>> => {
       await eventually(
         () => account.api<EmailSubmission>("GET", `/sending/emails/${id}`),
@@ -94,7 +94,7 @@ export const injectionSuite = (target: () => Target) =>
         own.map(async (message) => (await account.manage("GET", `/inbox/${message.id}/raw`)).text)
       )
     }
-    /** Checks the whole message: its parts have headers too, and its content has nothing like one. */
+    /** Checks the whole message: its parts have headers too, and nothing in its content looks like a header. */
     const expectHarmless = async (raw: string, about: string) => {
       const names = raw
         .split(/\r\n|[\n\r\u0085\u2028\u2029\v\f\0]/)

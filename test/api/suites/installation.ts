@@ -1,5 +1,5 @@
 /**
- * What operators see of the installation (docs/contributing/management-api.md "/nodes").
+ * Tests what operators see of the installation (docs/contributing/management-api.md "/nodes").
  *
  * @module
  */
@@ -292,7 +292,7 @@ export const installationSuite = (target: () => Target) =>
         ["google", { reason }, ["maxWidth"]],
         ["google", { maxWidth: 0, reason }, ["maxWidth"]],
         ["google", { startWidth: 3, maxWidth: 2, reason }, ["startWidth"]],
-        // The table's limit of the provider, where none is given.
+        // Where no limit is given, the provider has the one of the table.
         ["google", { startWidth: 50, reason }, ["startWidth"]],
         ["google", { timeouts: { openMs: 99 }, reason }, ["timeouts.openMs"]],
         ["google", { timeouts: { answerMs: 3_600_001 }, reason }, ["timeouts.answerMs"]],
@@ -309,7 +309,7 @@ export const installationSuite = (target: () => Target) =>
       }
       for (const wrong of ["nobody", "mimecast:", "google:192.0.2.1", "ip:mx.example"])
         expect((await set(wrong, { maxWidth: 2, reason })).codes).toEqual(["shaping.lane_invalid"])
-      // A site is named by its addresses in order, of a provider too whose sites have limits of their own.
+      // A site is named by its sorted addresses, even at a provider whose sites have their own limits.
       const lanesAt = async (site: string) =>
         (await manage<Page<object>>("GET", `/shaping/lanes?site=${encodeURIComponent(site)}`)).value.items
       for (const [given, site, provider] of [

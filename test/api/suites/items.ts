@@ -1,6 +1,6 @@
 /**
- * POST /items, GET and DELETE /items/{externalId} (docs/contributing/public-api.md "Catalogue", docs/contributing/decisions.md
- * 2 and 8).
+ * Tests POST /items, GET and DELETE /items/{externalId} (docs/contributing/public-api.md "Catalogue",
+ * docs/contributing/decisions.md 2 and 8).
  *
  * @module
  */

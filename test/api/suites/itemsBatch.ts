@@ -1,5 +1,5 @@
 /**
- * POST /items/batch (docs/contributing/public-api.md "Catalogue", docs/contributing/decisions.md 2 and 8).
+ * Tests POST /items/batch (docs/contributing/public-api.md "Catalogue", docs/contributing/decisions.md 2 and 8).
  *
  * @module
  */

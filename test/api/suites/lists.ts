@@ -1,5 +1,5 @@
 /**
- * Lists of the management API: pages behind a cursor, totals, filters (docs/management-api.md "Lists").
+ * Tests lists of the management API: pages behind a cursor, totals, filters (docs/management-api.md "Lists").
  *
  * @module
  */
@@ -39,7 +39,7 @@ const lists = [
   "/views"
 ]
 
-/** What the lists of an account can be sorted by. */
+/** The names by which each list can be sorted. */
 const sorts: ReadonlyArray<readonly [path: string, ...names: ReadonlyArray<string>]> = [
   ["/contacts", "added", "lastActivity"],
   ["/emails", "time"],
@@ -92,7 +92,7 @@ export const listsSuite = (target: () => Target) =>
           ]
         })
       }
-      // Lists are compared once no email arrives any more.
+      // The lists are compared only after no more emails arrive.
       await eventually(
         () => list("/inbox"),
         ({ value }) => value.items.length === size
@@ -115,7 +115,7 @@ export const listsSuite = (target: () => Target) =>
       }
     }
 
-    /** Without what a segment counts, which events that are still processed add to, and when a campaign was counted. */
+    /** The items without counts that change: of a segment, of events still being processed, and of a campaign. */
     const uncounted = (items: ReadonlyArray<Readonly<Record<string, unknown>>>) =>
       items.map(({ count: _count, sendableCount: _sendable, stats: _stats, ...rest }) => rest)
 
@@ -193,7 +193,7 @@ export const listsSuite = (target: () => Target) =>
     it("are sorted in both directions", async () => {
       const until = new Date(target().now()).toISOString()
       for (const [path, ...names] of sorts) {
-        // Each of these reads is a request, too.
+        // Each of these reads is itself logged as a request.
         const begin = path === "/requests" ? `${path}?until=${encodeURIComponent(until)}&` : `${path}?`
         for (const name of names) {
           const last = uncounted(await walk(`${begin}sort=-${name}`, 3))

@@ -1,5 +1,5 @@
 /**
- * What people do with single contacts: create, change, erase, the proof of consent, contact fields
+ * Tests what people do with single contacts: create, change and erase them, the proof of consent, contact fields
  * (docs/contributing/management-api.md "Contacts").
  *
  * @module

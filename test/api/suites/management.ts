@@ -1,5 +1,5 @@
 /**
- * The management API (docs/contributing/management-api.md): its routes, companies, accounts, settings, health and metrics.
+ * Tests the management API (docs/contributing/management-api.md): its routes, companies, accounts, settings, health and metrics.
  *
  * @module
  */
@@ -27,7 +27,7 @@ export const managementSuite = (target: () => Target) =>
       workspace = await openWorkspace(target(), "Management")
     })
 
-    /** Every route of an account, and those outside of accounts. */
+    /** The routes of an account and those outside accounts. */
     const routes = (accountId: string): ReadonlyArray<readonly [string, string]> => [
       ["POST", "/manage/v1/companies"],
       ["GET", "/manage/v1/companies"],

@@ -1,5 +1,5 @@
 /**
- * The management API of keys, and the audit log (docs/contributing/management-api.md).
+ * Tests the management API of keys, and the audit log (docs/contributing/management-api.md).
  *
  * @module
  */
@@ -141,7 +141,7 @@ export const managementKeysSuite = (target: () => Target) =>
         await sandbox.manage("PATCH", "/settings", { retentionDays: 7 })
         const log = await sandbox.manage<Page<AuditEntry>>("GET", "/audit-log")
         const { items, totalCount } = log.value
-        // Created by the workspace: account, rate setting, key, domain, sender.
+        // These include what creating the workspace did: account, rate setting, key, domain, sender.
         expect(items).toHaveLength(12)
         expect(totalCount).toBe(12)
         for (const entry of items) {

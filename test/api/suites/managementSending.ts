@@ -1,6 +1,5 @@
 /**
- * The management API of sending: domains, suppressions, emails and the sandbox inbox
- * (docs/contributing/management-api.md).
+ * Tests the management API of sending: domains, suppressions, emails and the sandbox inbox (docs/contributing/management-api.md).
  *
  * @module
  */
@@ -110,7 +109,7 @@ export const managementSendingSuite = (target: () => Target) =>
         account.manage<Suppression>("POST", "/suppressions", { email, kind })
 
       it("adds, lists and removes an address", async () => {
-        // Only ASCII letters are folded.
+        // Only the case of ASCII letters is ignored.
         const email = "Ü+a@suppressed.example"
         const answer = await add(" Ü+A@Suppressed.EXAMPLE ", "Protected")
         expect(answer.status).toBe(201)

@@ -1,6 +1,6 @@
 /**
- * What errors say beside their code: the value, name or limit concerned, and what to do. Their texts may change, so that
- * these tests look for what they name.
+ * Tests what error messages contain besides the code: the value, name or limit concerned, and the remedy. The wording may change,
+ * so the tests only look for these.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { type Answer, call } from "../../support/client.ts"
 import type { Target } from "../../support/targets.ts"
 import { openWorkspace, type TestAccount } from "../../support/workspace.ts"
 
-/** The messages of an answer's errors, joined. */
+/** The messages of a response's errors, joined. */
 const said = ({ envelope, refusal }: Answer<unknown>): string =>
   [
     ...(envelope?.errors ?? []).map(({ message }) => message),

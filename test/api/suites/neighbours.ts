@@ -1,5 +1,5 @@
 /**
- * Accounts beside one that sends much: what one of them waits for is bounded by its own work.
+ * Tests accounts next to one that sends a lot: how long an account waits depends only on its own work.
  *
  * @module
  */
@@ -50,7 +50,7 @@ export const neighboursSuite = (target: () => Target) =>
         ({ totalCount }) => totalCount === total
       )
       expect(all).toMatchObject({ totalCount: total, items: [{ html: expect.stringContaining(html) }] })
-      // The newest is at 1: how many arrived before the neighbour's is found by halving.
+      // The newest email is number 1. How many arrived before the neighbour's email is found by binary search.
       let [newer, older] = [0, total + 1]
       while (older - newer > 1) {
         const middle = Math.floor((newer + older) / 2)

@@ -1,5 +1,5 @@
 /**
- * Tokens of the operator's programs (docs/contributing/management-api.md): installation tokens and their rights, and wrong
+ * Tests tokens of the operator's programs (docs/contributing/management-api.md): installation tokens and their rights, and wrong
  * tokens counted by network.
  *
  * @module
@@ -160,16 +160,16 @@ export const operatorTokensSuite = (target: () => Target): void => {
       const wait = Number(blocked.headers.get("retry-after"))
       expect(wait).toBeGreaterThan(880)
       expect(wait).toBeLessThanOrEqual(910)
-      // A call without a token guesses nothing.
+      // A call without a token is not a guess.
       expect((await companies(undefined, network)).status).toBe(401)
-      // A generated token cannot be guessed; a configured one is blocked, right or wrong.
+      // A generated token cannot be guessed and is still accepted. A configured one is blocked, right or wrong.
       expect((await metrics(token, network)).status).toBe(200)
       const isConfigured = name === "embedded"
       expect((await companies(managementToken, network)).status).toBe(isConfigured ? 429 : 200)
       expect((await companies(managementToken, newNetwork())).status).toBe(200)
       expect((await companies("guess", newNetwork())).status).toBe(401)
       if (advance === null) return
-      // The clock goes on by itself as well.
+      // The clock also advances by itself.
       await advance(`${wait - 60} seconds`)
       expect((await companies(managementToken, network)).status).toBe(429)
       await advance("60 seconds")

@@ -1,6 +1,6 @@
 /**
- * Events of stores, and GET /commerce/orders (docs/contributing/public-api.md "Orders" and "Events reported by shop
- * plugins or platforms", docs/contributing/decisions.md 8).
+ * Tests store events, and GET /commerce/orders (docs/contributing/public-api.md "Orders" and "Events reported by shop plugins or
+ * platforms", docs/contributing/decisions.md 8).
  *
  * @module
  */
@@ -109,7 +109,7 @@ export const ordersSuite = (target: () => Target) =>
       const email = freshEmail()
       const lines = [
         { productId: "tea-1", name: "Tee 茶", quantity: 2, price: "19.90" },
-        // What is none of these is left out of an order, which is accepted.
+        // Lines with invalid values are left out of an order, which is accepted.
         { productId: {}, name: 7, quantity: "many", price: "a lot", colour: "red" }
       ]
       const placed = order(email, { status: "Paid", paidAt: at(-1000), lines })

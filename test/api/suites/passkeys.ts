@@ -1,6 +1,6 @@
 /**
- * Passkeys (docs/contributing/people.md 2): made by a set-up link and by a signed-in user, used to sign in and to confirm, and
- * refused where they answer another challenge or origin, or were copied.
+ * Tests passkeys (docs/contributing/people.md 2): created through a set-up link and by a signed-in user, used to sign in and to
+ * confirm, and rejected for another challenge or origin, or as copies.
  *
  * @module
  */
@@ -61,7 +61,7 @@ export const passkeysSuite = (target: () => Target): void => {
       return [status, ...codes]
     }
 
-    /** Adds a passkey of a new authenticator to the user of a browser. */
+    /** Adds a passkey of a new authenticator to the user signed in in a browser. */
     const addKey = async (browser: Browser, name: string | null = null) => {
       const authenticator = softwareAuthenticator(target().baseUrl)
       const { options } = (await browser.send<Setup>("POST", "/me/passkeys", {})).value
@@ -109,7 +109,7 @@ export const passkeysSuite = (target: () => Target): void => {
         })
         return [status, ...codes]
       }
-      // Of a signed-in user's options, another origin, and the same challenge again.
+      // Another origin, options of another signed-in user, and the same challenge again.
       const { options: others } = (await owner.send<Setup>("POST", "/me/passkeys", {})).value
       expect(await complete(authenticator.create(others!))).toEqual(invalid)
       expect(await complete(authenticator.create(options, { origin: "https://evil.example" }))).toEqual(
@@ -148,7 +148,7 @@ export const passkeysSuite = (target: () => Target): void => {
       const signed = await browser.send("POST", "/session/passkey", answer)
       expect(signed.value).toMatchObject({ user: { email, factors: ["Passkey", "Password"] }, needs: null })
       expect((await browser.send("GET", "/session")).value).toMatchObject({ user: { email } })
-      // Each challenge is answered once.
+      // Each challenge can be answered only once.
       expect(await signIn(openBrowser(target()), answer)).toEqual(invalid)
       const [listed] = (await browser.send<ReadonlyArray<PasskeyValue>>("GET", "/me/passkeys")).value
       expect(listed).toMatchObject({ id: passkeyId, name: "My phone", lastUsedAt: expect.any(String) })
@@ -192,7 +192,7 @@ export const passkeysSuite = (target: () => Target): void => {
         rawId: key.credentialId
       }
       expect(await signIn(browser, forged)).toEqual(invalid)
-      // The options of a new passkey are no challenge of a sign-in.
+      // The options for creating a passkey are not a challenge for signing in.
       const { options } = (await owner.send<Setup>("POST", "/me/passkeys", {})).value
       expect(
         await signIn(browser, key.get({ challenge: options!.challenge, rpId: options!.rp!.id }))
@@ -211,7 +211,7 @@ export const passkeysSuite = (target: () => Target): void => {
         headers: { origin: "https://evil.example" }
       })
       expect(foreign.codes).toEqual(["users.request_forged"])
-      // Another user's passkey confirms nothing.
+      // Another user's passkey does not confirm.
       const { browser: other } = await joinCompany(target(), workspace.companyId, newAddress(), "Viewer")
       const confirmed = await other.send("POST", "/session/confirm", {
         passkey: key.get(await requestOptions())

@@ -1,5 +1,5 @@
 /**
- * Personal tokens, which have the rights of their users, and devices that get one (docs/contributing/people.md 3).
+ * Tests personal tokens, which have the rights of their users, and devices that get one (docs/contributing/people.md 3).
  *
  * @module
  */
@@ -80,7 +80,7 @@ export const personalTokensSuite = (target: () => Target): void => {
       expect(await outcome(issued.token, "GET", emails())).toEqual(missing)
       await manage(target(), "PATCH", `${members}/${userId}`, { json: { role: "Admin" } })
       expect(await outcome(issued.token, "GET", emails())).toEqual([200])
-      // A token adds no members, and is none of a session's routes.
+      // A token cannot add members, and cannot call the routes of sessions.
       expect(await outcome(issued.token, "POST", members, { email: newAddress(), role: "Viewer" })).toEqual(
         missing
       )

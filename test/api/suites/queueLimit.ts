@@ -1,5 +1,6 @@
 /**
- * The bound on what an account with a daily limit stores (docs/contributing/decisions.md 5): ten days of it.
+ * Tests the limit on the emails that an account with a daily limit can queue: ten days of that limit
+ * (docs/contributing/decisions.md 5).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The fixed one-minute windows of keys (docs/contributing/public-api.md "Limits", docs/contributing/decisions.md 2).
+ * Tests the fixed one-minute windows of keys (docs/contributing/public-api.md "Limits", docs/contributing/decisions.md 2).
  *
  * @module
  */
@@ -23,7 +23,7 @@ const rateOf = (answer: Answer<unknown>) => ({
 
 export const rateLimitsSuite = (target: () => Target) =>
   describe("rate limits", () => {
-    /** Creates an account with a limit, and a caller for each of its keys. */
+    /** Creates an account with a limit. Returns a function that calls the API with each of its keys. */
     const openLimited = async (rateLimitPerMinute: number) => {
       const { sandbox } = await openWorkspace(target(), "Rates")
       const limit = (value: number) => sandbox.manage("PATCH", "/settings", { rateLimitPerMinute: value })

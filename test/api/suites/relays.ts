@@ -1,6 +1,6 @@
 /**
- * Relays of the installation and of companies: what their answers show, what is refused, whether they can be used, and the
- * reports of their providers.
+ * Tests relays of the installation and of companies: what responses contain, what is rejected, whether a relay can be used, and
+ * reports by providers.
  *
  * @module
  */
@@ -113,7 +113,7 @@ export const relaysSuite = (target: () => Target): void => {
       expect(
         log.value.items.filter(({ target: about }) => about.id === id).map(({ action }) => action)
       ).toEqual(["relay.changed", "relay.changed", "relay.created"])
-      // One token that is both, as some providers have it.
+      // A single token that serves as both, as some providers have it.
       const token = await own("POST", "", {
         name: "T",
         kind: "Smtp",
@@ -152,7 +152,7 @@ export const relaysSuite = (target: () => Target): void => {
         state: "Active"
       })
       expect(offered.value.items.map((one) => one.id)).not.toContain(kept.value.id)
-      // The account of the sandbox takes the setting as well, of its own company's relays and of shared ones alone.
+      // The sandbox account also accepts the setting, but only with relays of its own company and shared ones.
       const settings = (way: string) =>
         workspace.sandbox.manage("PATCH", "/settings", {
           delivery: { transactional: [way], marketing: null }
@@ -289,7 +289,7 @@ export const relaysSuite = (target: () => Target): void => {
     })
 
     describe("reports", () => {
-      /** An email of the sandbox, with the reference by which its Message-ID names it. */
+      /** Submits an email of the sandbox, with the reference that its Message-ID contains. */
       const send = async () => {
         const { sandbox } = workspace
         const email = `${randomUUID()}@people.example`
@@ -355,7 +355,7 @@ export const relaysSuite = (target: () => Target): void => {
         expect((await report(id, body, basic("relay", "word"))).status).toBe(200)
         expect(await status()).toBe("Bounced")
         expect((await own("GET", `/${id}`)).value.lastReportAt).toEqual(expect.any(String))
-        // Of a delivery that is not ours, of an unknown kind, and no JSON: nothing that repeating would change.
+        // A report about an unknown delivery, of an unknown kind, or that is not JSON: repeating it would not help.
         for (const other of [
           JSON.stringify(bounce(email, "unknown")),
           JSON.stringify({ RecordType: "Inbound" }),
@@ -447,7 +447,7 @@ export const relaysSuite = (target: () => Target): void => {
         expect(await statusOf(bodyOf({ ...signed, signature: "0".repeat(64) }, first))).toBe(401)
         expect(await statusOf(bodyOf(signed, first))).toBe(200)
         for (const replayed of [first, second]) expect(await statusOf(bodyOf(signed, replayed))).toBe(401)
-        // Mailgun repeats what it got no answer to, minutes later.
+        // Mailgun repeats reports that were not acknowledged, minutes later.
         const repeated = signedAgo(600)
         const other = await send()
         for (const time of ["once", "again", "and again"]) {

@@ -1,5 +1,5 @@
 /**
- * The request log and what an account uses (docs/management-api.md).
+ * Tests the request log and the usage of an account (docs/management-api.md).
  *
  * @module
  */

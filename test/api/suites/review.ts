@@ -1,6 +1,5 @@
 /**
- * The review of a flow's first marketing emails, with the account setting `reviewFirst`
- * (docs/contributing/decisions.md 5).
+ * Tests the review of a flow's first marketing emails, with the account setting `reviewFirst` (docs/contributing/decisions.md 5).
  *
  * @module
  */
@@ -42,7 +41,7 @@ export const reviewSuite = (target: () => Target) =>
       const { reason, status } = (await account.manage<EmailSubmission>("GET", `/emails/${id}`)).value
       return [status, reason]
     }
-    /** Starts the flow of an event for new people, and waits until each run has passed its emails. */
+    /** Starts the flow by an event for new people, and waits until each run has passed its emails. */
     const runFor = async (flowId: string, name: string, count: number) => {
       const contacts = Array.from({ length: count }, () => ({
         email: `${uniqueName()}@review.example`,
@@ -102,7 +101,7 @@ export const reviewSuite = (target: () => Target) =>
       expect([refused.value.status, refused.value.reason]).toEqual(["Failed", "sending.review_refused"])
       expect(await statusOf(elsewhere!.id)).toEqual(["PendingReview", "sending.in_review"])
 
-      // Each is decided once.
+      // Each email can be decided only once.
       for (const id of [first!.id, second!.id]) {
         for (const how of ["release", "refuse"] as const) {
           const again = await decide(id, how)
@@ -125,7 +124,7 @@ export const reviewSuite = (target: () => Target) =>
           after: { queued: 1, suppressed: 0 }
         }
       ])
-      // The first were held: the flow's next ones are sent, whatever was decided.
+      // The first emails were held; the flow's next ones are sent, whatever was decided.
       await runFor(one.flow.id, one.name, 1)
       expect((await held(one.flow.id)).totalCount).toBe(0)
     })

@@ -1,5 +1,5 @@
 /**
- * Saved views of lists (docs/management-api.md "Saved views").
+ * Tests saved views of lists (docs/management-api.md "Saved views").
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The search over everything of an account (docs/management-api.md).
+ * Tests the search across an account (docs/management-api.md).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Rotating the installation's secrets while it runs (docs/contributing/management-api.md).
+ * Tests rotating the installation's secrets while it runs (docs/contributing/management-api.md).
  *
  * @module
  */
@@ -49,7 +49,7 @@ export const secretsSuite = (target: () => Target): void => {
       for (const link of [...Object.values(before), ...Object.values(after)]) {
         expect([link, await statusOf(link)]).toEqual([link, 200])
       }
-      // A signature under the id of another key is none.
+      // A signature under the id of another key is invalid.
       const swapped = after.confirm.replace(`.${keyOf(after.confirm)}`, `.${keyOf(before.confirm)}`)
       expect(await statusOf(swapped)).toBe(404)
     })

@@ -1,5 +1,5 @@
 /**
- * Segments: the customer's list and the operator's routes (docs/contributing/public-api.md "Segments and topics",
+ * Tests segments: the customer's list and the operator's routes (docs/contributing/public-api.md "Segments and topics",
  * docs/contributing/management-api.md "A/segments", docs/contributing/decisions.md 3).
  *
  * @module
@@ -198,7 +198,7 @@ export const segmentsSuite = (target: () => Target) =>
       const expectCounts = async (city: unknown, news: unknown, visited: unknown, sendable: unknown) => {
         const expected = { city, news, visited, sendable }
         for (let call = 0; call < 2; call++) expect(await counts()).toEqual(expected)
-        // A page of the people agrees with the count.
+        // The number of people on the pages equals the count.
         for (const { id, name } of (await publicList(sandbox)).slice(-4)) {
           const read = async (page: number) =>
             (await sandbox.api<Page<Contact>>("GET", `/contacts?segment=${id}&page=${page}`)).value
@@ -207,7 +207,7 @@ export const segmentsSuite = (target: () => Target) =>
           expect([name, first.totalCount, first.items.length]).toEqual([name, people, people])
           expect(again).toEqual(first)
           expect(behind).toEqual({ ...first, page: 2, items: [] })
-          // What is shown of them is as it is now.
+          // The people's data are current.
           for (const { id: contactId } of first.items) {
             expect(again.items).toContainEqual(
               (await sandbox.api<Contact>("GET", `/contacts/${contactId}`)).value
@@ -281,7 +281,7 @@ export const segmentsSuite = (target: () => Target) =>
 
     it("are limited to 100 for an account, all of which one call counts", async () => {
       const { sandbox } = await openWorkspace(target(), "Many segments")
-      /** Of which the last may match. */
+      /** Rules of which the last one may match. */
       const rules = (index: number) => [
         ...Array.from({ length: 11 }, (_, place) => rule("email", "Contains", `${index}-${place}@nowhere`)),
         rule("events.site.visited", "HappenedAtLeast", { count: 2 + index, days: 1 + index }),
@@ -308,7 +308,7 @@ export const segmentsSuite = (target: () => Target) =>
       expect(refused.envelope?.errors[0]?.params).toEqual({ max: 100 })
       const gone = await sandbox.manage("DELETE", `/segments/${made[0]!.id}`)
       expect(gone.status).toBe(200)
-      // Of concurrent calls, as many succeed as the limit allows.
+      // Of concurrent calls, only as many succeed as the limit allows.
       const answers = await Promise.all([101, 102, 103].map(make))
       expect(answers.map((answer) => answer.status).toSorted()).toEqual([201, 400, 400])
     })
@@ -485,7 +485,7 @@ export const segmentsSuite = (target: () => Target) =>
           return true
         }) as unknown
       })
-      // Ada turned off the news, and on what is off by default.
+      // Ada turned off the news, and turned on a topic that is off by default.
       expect(await reach("news")).toMatchObject({ count: 4, reached: 1 })
       expect(await reach("beta")).toMatchObject({ count: 4, reached: 1 })
       const unknown = { definition: all(), topic: "nothing" }

@@ -1,5 +1,5 @@
 /**
- * The SMTP relay by its protocol (docs/contributing/public-api.md "SMTP relay", docs/contributing/decisions.md 6).
+ * Tests the protocol of the SMTP relay (docs/contributing/public-api.md "SMTP relay", docs/contributing/decisions.md 6).
  *
  * @module
  */
@@ -120,7 +120,7 @@ export const smtpSuite = (target: () => Target) =>
       const client = await loggedIn(target().smtp.tls, revoked.key, { from: "127.0.0.21" })
       queuedId(await client.send(["ada@example.org"], hello()))
       await workspace.sandbox.manage("DELETE", `/api-keys/${revoked.id}`)
-      // A revoked key is rejected at once, also on a connection it opened.
+      // A revoked key is rejected at once, even on a connection opened with it.
       expect(await client.say("MAIL FROM:<a@b.example>")).toMatch(/^535 5\.7\.8 /)
       expect(await client.say("MAIL FROM:<a@b.example>")).toMatch(/^530 5\.7\.0 /)
       for (const key of [
@@ -252,7 +252,7 @@ export const smtpSuite = (target: () => Target) =>
         expect(await client.read()).toMatch(/^501 5\.1\.3 /)
         expect(await client.say('RCPT TO:<"a b@c"@example.org>')).toMatch(/^250 2\.1\.5 /)
         expect(await client.say('RCPT TO:<"Needless"@example.org>')).toMatch(/^250 2\.1\.5 /)
-        // Only ASCII letters have a case that does not count; the first of these is the Kelvin sign.
+        // Only the case of ASCII letters is ignored. The first character here is the Kelvin sign.
         for (const to of [
           "\u212aim@example.org",
           "kim@example.org",

@@ -1,5 +1,5 @@
 /**
- * Messages submitted through the SMTP relay: recipients, content, headers, repeats (docs/contributing/public-api.md "SMTP
+ * Tests messages submitted through the SMTP relay: recipients, content, headers, repeats (docs/contributing/public-api.md "SMTP
  * relay").
  *
  * @module
@@ -16,7 +16,7 @@ import { openWorkspace, type Workspace } from "../../support/workspace.ts"
 const from = "Suite <suite@mail.example>"
 const to = "ada@example.org"
 
-/** A message with header lines and a body. */
+/** A message with the given header lines and body. */
 const message = (headers: ReadonlyArray<string>, body = "It works."): string =>
   [...headers, "", body, ""].join("\r\n")
 
@@ -31,7 +31,7 @@ export const smtpMessagesSuite = (target: () => Target) =>
     })
     const relayed = () => relayedOf(target(), workspace.sandbox)
 
-    /** Submits messages one after the other, and returns the reply to each. */
+    /** Submits messages one after another, and returns the reply to each. */
     const sendAll = async (messages: ReadonlyArray<string>, recipients: ReadonlyArray<string> = [to]) => {
       const client = await loggedIn(target().smtp.tls, workspace.sandbox.key)
       const answers: Array<string> = []
@@ -297,7 +297,10 @@ export const smtpMessagesSuite = (target: () => Target) =>
     })
 
     describe("a signed or encrypted message", () => {
-      /** With what a composer would change: other line ends of encodings, spaces, links, and headers of parts. */
+      /**
+       * A signed message with everything that a composer would change: line ends of encodings, spaces, links, and headers of
+       * parts.
+       */
       const signed = [
         "--sep",
         "Content-type:   text/html;  charset=us-ascii",

@@ -1,5 +1,5 @@
 /**
- * Sources and pools: what is shown of them, what is refused, and which pools accounts may choose.
+ * Tests sources and pools: what responses contain, what is rejected, and which pools accounts may choose.
  *
  * @module
  */
@@ -94,7 +94,7 @@ export const sourcesSuite = (target: () => Target): void => {
         expect((await manage("POST", `${path}/warm-up`, { day })).fields).toEqual(["day"])
       expect((await manage("POST", `${path}/warm-up`, {})).status).toBe(400)
       const warmed = await manage("POST", `${path}/warm-up`, { day: 10 })
-      // It cannot send yet.
+      // The source cannot send yet.
       expect(warmed.value).toMatchObject({
         state: "Unready",
         warmUp: { day: 10, days: 45, movedBackAt: null },
@@ -110,7 +110,7 @@ export const sourcesSuite = (target: () => Target): void => {
       expect(plan.groups).toEqual(["google", "microsoft", "yahoo", "apple", "other"])
       expect(plan.caps).toHaveLength(45)
       expect([plan.caps[0], plan.caps[9]]).toEqual([50, 4_000])
-      // A change of the rest leaves the plan as it is.
+      // A change of other fields leaves the plan unchanged.
       expect((await manage("PATCH", path, { name: "mx.example.com" })).value.warmUp?.day).toBe(10)
       expect((await manage("POST", `${path}/pause`)).value).toMatchObject({
         state: "Paused",

@@ -1,5 +1,5 @@
 /**
- * Daily counts of an account, and statistics of its emails (docs/contributing/management-api.md `GET A/stats`).
+ * Tests the daily counts of an account, and the statistics of its emails (docs/contributing/management-api.md `GET A/stats`).
  *
  * @module
  */
@@ -70,7 +70,7 @@ export const statsSuite = (target: () => Target) =>
     const open = async (name: string) => (await openWorkspace(target(), name)).sandbox
     const stats = async (account: TestAccount, query = "") =>
       (await account.manage<Stats>("GET", `/stats${query}`)).value
-    /** Today's counts plus yesterday's, in case midnight has passed meanwhile. */
+    /** The sum of today's and yesterday's counts, in case midnight has passed in the meantime. */
     const recent = async (account: TestAccount): Promise<Omit<Day, "date">> => {
       const [today, yesterday] = (await stats(account, "?days=2")).items as [Day, Day]
       return {
@@ -168,7 +168,7 @@ export const statsSuite = (target: () => Target) =>
       expect(counted).toEqual({ ...expected, opensByMachines: 1, clicksByMachines: 1 })
       const { advance } = target()
       if (advance !== null) {
-        // A person comes more than 3 seconds after delivery.
+        // A visit by a person, more than 3 seconds after delivery.
         await advance("3200 millis")
         const image =
           "Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)"

@@ -1,5 +1,5 @@
 /**
- * The stream of an account (docs/management-api.md "Stream").
+ * Tests the event stream of an account (docs/management-api.md "Stream").
  *
  * @module
  */
@@ -50,7 +50,7 @@ export const streamSuite = (target: () => Target): void => {
       })
     const listed = async (account: TestAccount, path: string, id: string) =>
       (await account.manage<Page<Listed>>("GET", path)).value.items.find((item) => item.id === id)
-    /** Moves a virtual clock while something is waited for. */
+    /** Advances a virtual clock while something is waited for. */
     const later = async (seconds: number) => {
       const { advance } = target()
       if (advance !== null) await advance(`${seconds} seconds`)
@@ -195,7 +195,7 @@ export const streamSuite = (target: () => Target): void => {
       const second = await open(account, "?topics=events", { "last-event-id": id })
       await second.change<{ readonly name: string }>("events", ({ item }) => item.name === "third")
       const names = second.events.map(({ data }) => (data as { item: { name: string } }).item.name)
-      // Each is shown at the place of its latest change: which is processed first is open.
+      // Each contact appears at the position of its latest change. Which one is processed first is undefined.
       expect([...new Set(names.filter((name) => name !== "first"))].toSorted()).toEqual(["second", "third"])
       for (const unknown of ["999999999", "0", "x", "-1"]) {
         const reset = await open(account, "?topics=events", { "last-event-id": unknown })

@@ -1,5 +1,5 @@
 /**
- * Templates (docs/contributing/management-api.md A/templates).
+ * Tests templates (docs/contributing/management-api.md A/templates).
  *
  * @module
  */
@@ -382,7 +382,7 @@ export const templatesSuite = (target: () => Target) =>
       const found = await frame(shown.frameUrl!)
       expect([found.status, await found.text()]).toEqual([200, shown.html])
       expect(found.headers.get("content-type")).toBe("text/html; charset=utf-8")
-      // Of the network, uploaded images alone.
+      // From the network, only uploaded images may be loaded.
       expect(found.headers.get("content-security-policy")?.replace(/ http\S+\/i\/;/, ";")).toBe(
         "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; base-uri 'none'; " +
           "frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox"
@@ -452,7 +452,7 @@ export const templatesSuite = (target: () => Target) =>
         expect([key, (await create(starter)).status]).toEqual([key, 201])
         expect([key, typeof sample]).toEqual([key, "object"])
       }
-      // Its picture shows it with its sample.
+      // The thumbnail shows the template with its sample values.
       const picture = await target().fetch(
         `/manage/v1/accounts/${workspace.sandbox.accountId}/template-starters/receipt/frame`,
         { headers: { authorization: `Bearer ${target().managementToken}` } }

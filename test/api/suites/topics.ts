@@ -1,5 +1,5 @@
 /**
- * Topics: the operator's routes, the customer's list, and contacts' choices (docs/contributing/public-api.md "Segments and
+ * Tests topics: the operator's routes, the customer's list, and contacts' choices (docs/contributing/public-api.md "Segments and
  * topics", docs/contributing/management-api.md "A/topics", docs/contributing/decisions.md 3).
  *
  * @module

@@ -1,5 +1,5 @@
 /**
- * Opens and clicks (docs/contributing/decisions.md 5): tracked links and pixels, their redirects, and what is counted.
+ * Tests opens and clicks (docs/contributing/decisions.md 5): tracked links and pixels, their redirects, and what is counted.
  *
  * @module
  */
@@ -15,15 +15,15 @@ const page = `<html><body><p>Hello</p>
   <a href="https://shop.example/a?x=1&amp;y=2">A</a><a href='http://shop.example/b'>B</a>
   <a href="https://shop.example/c" data-no-track>C</a><a href="mailto:x@shop.example">D</a></body></html>`
 
-/** The headers of a person's browser; `fetch` by itself names a program. */
+/** The headers of a person's browser. Those of `fetch` name a program. */
 const person = {
   "user-agent": "Mozilla/5.0 (X11; Linux x86_64; rv:146.0) Gecko/20100101 Firefox/146.0",
   "accept-language": "en"
 }
-/** Gmail's image proxy, half a minute after delivery and later a reader's. */
+/** Gmail's image proxy. Half a minute after delivery it opens by itself; later it acts for a reader. */
 const image = "Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)"
 
-/** What the management API shows of a recipient. */
+/** A recipient in the management API. */
 interface Recipient {
   readonly openedAt: string | null
   readonly clickedAt: string | null
@@ -41,13 +41,13 @@ export const trackingSuite = (target: () => Target) =>
     let account: TestAccount
     let serial = 0
 
-    /** What comes within 3 seconds of delivery is a program's. */
+    /** Visits within 3 seconds of delivery are attributed to programs, so this waits longer. */
     const timeToRead = async () => {
       const { advance } = target()
       if (advance === null) await new Promise((resolve) => setTimeout(resolve, 3_200))
       else await advance("3200 millis")
     }
-    /** Sends an email to a new contact, and returns what arrived. */
+    /** Sends an email to a new contact, and returns the received message. */
     const send = async (tracking: object | undefined) => {
       const email = `reader${++serial}@tracking.example`
       const { contact } = (await account.api<ContactWritten>("POST", "/contacts", { email })).value
@@ -73,11 +73,13 @@ export const trackingSuite = (target: () => Target) =>
     const everything = { opens: true, clicks: true }
     const onlyOpens = { opens: true, clicks: false }
     const onlyClicks = { opens: false, clicks: true }
-    /** Sent before the tests: on the system clock, each test would wait until a person can have read its own. */
+    /**
+     * Emails sent before the tests. On the system clock, each test would otherwise wait until a person could have read its email.
+     */
     const prepared = new Map<object, Array<Awaited<ReturnType<typeof send>>>>()
     const prepare = async (tracking: object, count: number) =>
       prepared.set(tracking, await Promise.all(Array.from({ length: count }, () => send(tracking))))
-    /** An email to a contact of its own, which a person can have read. */
+    /** An email to its own contact, delivered long enough ago for a person to have read it. */
     const delivered = async (tracking: object = everything) => {
       const ready = prepared.get(tracking)?.pop()
       if (ready !== undefined) return ready
@@ -153,7 +155,7 @@ export const trackingSuite = (target: () => Target) =>
     })
 
     it("takes both links of an email within 2 seconds for a program's, and moves the contact's times back", async () => {
-      // Only the virtual clock is sure to leave the links within the seconds of a burst.
+      // Only with a virtual clock are the clicks certain to fall within the seconds of a burst.
       if (target().advance === null) return
       const { contact, id, link, otherLink } = await delivered()
       await follow(link)
@@ -294,7 +296,7 @@ export const trackingSuite = (target: () => Target) =>
         ({ visits }) => visits.recent[0]?.["rule"] === "mpp"
       )
       expect(await timesOf(contact)).toEqual([null, null])
-      // Only the virtual clock is sure to stand still until the link is followed.
+      // Only a virtual clock is certain to stand still until the link is followed.
       if (target().advance === null) return
       const early = await send(everything)
       await follow(early.link)

@@ -1,6 +1,6 @@
 /**
- * Fields that a route does not know: refused on management routes with the name that was probably meant, ignored on the
- * public API and named in `X-Svc-Warnings`.
+ * Tests unknown fields: management routes reject them and suggest the name probably meant; the public API ignores them and names
+ * them in `X-Svc-Warnings`.
  *
  * @module
  */
@@ -16,7 +16,7 @@ const segment = { name: "Romans", definition: { join: "All", rules: [rule] } }
 const mail = { id: "mail", kind: "SendEmail", purpose: "Marketing", subject: "Hello", text: "Hello" }
 const flow = { name: "Welcome", trigger: { kind: "Api" }, steps: [mail] }
 
-/** Bodies of management routes with one field too many: its path, and the name that was meant. */
+/** Bodies for management routes with one unknown field: its path, and the name that was meant. */
 const mistakes: ReadonlyArray<
   readonly [method: string, path: string, body: object, field: string, like: string]
 > = [

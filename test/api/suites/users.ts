@@ -1,6 +1,6 @@
 /**
- * People who sign in (docs/contributing/people.md 1 and 2): set-up links, passwords, codes, sessions and their cookies, forged
- * requests, members and operators' routes.
+ * Tests people who sign in (docs/contributing/people.md 1 and 2): set-up links, passwords, codes, sessions and their cookies,
+ * forged requests, members and operators' routes.
  *
  * @module
  */
@@ -167,7 +167,7 @@ export const usersSuite = (target: () => Target): void => {
           await manage<Page<MemberValue>>(target(), "GET", `/companies/${other.companyId}/members`)
         ).value.items.find(({ userId }) => userId === one.userId)
       expect(await listed()).toMatchObject({ name: "Given", status: "Invited" })
-      // The link sets nothing: neither a password nor a passkey of a user.
+      // Reading the link has set nothing: neither a password nor a passkey.
       const complete = (json: object) =>
         openBrowser(target()).send("POST", "/welcome/complete", { token: tokenOf(one.link!), ...json })
       expect((await complete({ password: "another-tundra-ochre-47" })).codes).toEqual([
@@ -190,7 +190,7 @@ export const usersSuite = (target: () => Target): void => {
       expect((await read()).status).toBe(200)
       await advance("1 hour")
       expect((await read()).status).toBe(410)
-      // The session of before was idle for longer than 12 hours.
+      // The earlier session was idle for longer than 12 hours.
       expect((await owner.send("GET", "/session")).status).toBe(401)
       expect((await signIn(owner, address)).status).toBe(200)
     })
@@ -333,7 +333,7 @@ export const usersSuite = (target: () => Target): void => {
       expect(setup.url).toContain(`secret=${setup.secret}`)
       const codes = new TOTP({ secret: Secret.fromBase32(setup.secret) })
       const codeAt = (steps: number) => codes.generate({ timestamp: now() + steps * 30_000 })
-      // Not confirmed yet, so it is no factor.
+      // It is not confirmed yet, so it is not a factor.
       expect((await browser.send("GET", "/me/totp")).value).toEqual({
         confirmedAt: null,
         recoveryCodesLeft: 0
@@ -344,7 +344,7 @@ export const usersSuite = (target: () => Target): void => {
       const confirmed = await browser.send<TotpSetup>("POST", "/me/totp", { code: codeAt(-1) })
       const { recoveryCodes } = confirmed.value
       expect(new Set(recoveryCodes).size).toBe(10)
-      // The session has another id since the factors changed.
+      // The session's id has changed because the factors changed.
       expect(browser.cookies.get("svc_session")).not.toBe(former.get("svc_session"))
       expect((await browser.send("GET", "/me")).value).toMatchObject({ factors: ["Password", "Totp"] })
       expect((await browser.send("POST", "/me/totp", {})).codes).toEqual(["users.factor_exists"])
@@ -367,7 +367,7 @@ export const usersSuite = (target: () => Target): void => {
       expect((await signIn(other, email, goodPassword, recovery)).status).toBe(200)
       expect((await signIn(other, email, goodPassword, recovery)).codes).toEqual(["users.code_invalid"])
       expect((await other.send("GET", "/me/recovery-codes")).value).toEqual({ left: 9 })
-      // Only a factor of the last 15 minutes lets one change factors.
+      // Changing factors requires a factor given in the last 15 minutes.
       await advance("16 minutes")
       expect((await other.send("DELETE", "/me/totp")).codes).toEqual(["users.confirmation_required"])
       expect((await other.send("POST", "/session/confirm", {})).codes).toEqual(["validation.required"])
@@ -376,7 +376,7 @@ export const usersSuite = (target: () => Target): void => {
       ])
       expect((await other.send("POST", "/session/confirm", { code: codeAt(0) })).status).toBe(200)
       expect((await other.send("DELETE", "/me/totp")).status).toBe(200)
-      // Removing a factor ended the user's other sessions.
+      // Removing a factor has ended the user's other sessions.
       expect((await browser.send("GET", "/session")).status).toBe(401)
       expect((await signIn(browser, email)).value).toMatchObject({ needs: null })
     })
@@ -402,7 +402,7 @@ export const usersSuite = (target: () => Target): void => {
         expect(longer).toBeGreaterThan(30)
         expect(longer).toBeLessThanOrEqual(60)
       }
-      // The user's own browser has a count of its own.
+      // The user's own browser has its own count.
       expect((await signIn(browser, email)).status).toBe(200)
     })
 
@@ -416,7 +416,7 @@ export const usersSuite = (target: () => Target): void => {
       }
       const { advance } = target()
       if (advance === null) return
-      // Not across the end of a window.
+      // Starts at the beginning of a window, so that the test does not span two.
       await advance(`${900_000 - (target().now() % 900_000)} millis`)
       for (let round = 0; round < 15; round++) {
         await Promise.all(Array.from({ length: 20 }, () => begin("/welcome")))
@@ -453,7 +453,7 @@ export const usersSuite = (target: () => Target): void => {
         json: { role: "Admin", liveAccess: false }
       })
       expect(patched.value).toMatchObject({ role: "Admin", liveAccess: false })
-      // The session goes on under another id; calls that were made at the same time still have the former one.
+      // The session continues under another id. Calls made at the same time still send the former id.
       const former = new Map(browser.cookies)
       const parallel = openBrowser(target())
       for (const [name, value] of former) parallel.cookies.set(name, value)
@@ -523,20 +523,20 @@ export const usersSuite = (target: () => Target): void => {
       expect(await outcome("GET", `/companies/${other.companyId}/members`)).toEqual([404, "common.not_found"])
       const listed = (await browser.send<{ items: ReadonlyArray<{ id: string }> }>("GET", "/companies")).value
       expect(listed.items.map(({ id }) => id)).toEqual([workspace.companyId])
-      // An Admin adds members, and changes no Owner.
+      // An Admin can add members, but cannot change an Owner.
       expect(await outcome("POST", members, { email: newAddress(), role: "Viewer" })).toEqual([201])
       const owners = [403, "users.right_missing"]
       expect(await outcome("POST", members, { email: newAddress(), role: "Owner" })).toEqual(owners)
       expect(await outcome("PATCH", `${members}/${userId}`, { role: "Owner" })).toEqual(owners)
       expect(await outcome("DELETE", `${members}/${ownerId}`)).toEqual(owners)
-      // Live access is given by those who have it, and not to themselves.
+      // Live access can only be given by members who have it, and not to themselves.
       await manage(target(), "PATCH", `${members}/${userId}`, { json: { liveAccess: false } })
       expect(await outcome("PATCH", `${members}/${userId}`, { liveAccess: true })).toEqual(owners)
       const viewer = { email: newAddress(), role: "Viewer" }
       expect(await outcome("POST", members, viewer)).toEqual(owners)
       expect(await outcome("POST", members, { ...viewer, liveAccess: false })).toEqual([201])
       await manage(target(), "PATCH", `${members}/${userId}`, { json: { liveAccess: true } })
-      // A change of the role takes effect on the next call.
+      // A change of role takes effect on the next call.
       await manage(target(), "PATCH", `${members}/${userId}`, { json: { role: "Viewer" } })
       expect(await outcome("GET", `/accounts/${accountId}/emails`)).toEqual([403, "users.right_missing"])
       await manage(target(), "PATCH", `${members}/${userId}`, { json: { role: "Owner" } })
@@ -590,7 +590,7 @@ export const usersSuite = (target: () => Target): void => {
       expect((await signIn(browser, email)).codes).toEqual(["users.sign_in_failed"])
       const enabled = await manage(target(), "PATCH", `/users/${userId}`, { json: { status: "Active" } })
       expect(enabled.value).toMatchObject({ status: "Active" })
-      // What ended stays ended.
+      // What has ended stays ended.
       expect((await browser.send("GET", "/session")).status).toBe(401)
       expect(
         (await manage(target(), "PATCH", `/users/${userId}`, { json: { status: "Invited" } })).status

@@ -1,5 +1,5 @@
 /**
- * Notifications about emails: to several people, opened, clicked, erased (docs/contributing/public-api.md "Webhooks about
+ * Tests notifications about emails: to several people, opened, clicked, erased (docs/contributing/public-api.md "Webhooks about
  * email").
  *
  * @module
@@ -114,7 +114,7 @@ export const webhookEventsSuite = (target: () => Target) =>
         await own.manage<Page<{ messageId: string }>>("GET", `/campaigns/${sent}/recipients`)
       ).value.items
       expect(await event("email.delivered", sent)).toMatchObject({ message_id: recipient!.messageId })
-      // Nine hours ahead of the others, whose window is open.
+      // This person's zone is nine hours ahead of the others, whose window is open.
       const hour = (ahead: number) =>
         `${new Date(target().now() + ahead * 3_600_000).toISOString().slice(11, 13)}:00`
       const window = { from: hour(-1), to: hour(3) }
@@ -144,7 +144,7 @@ export const webhookEventsSuite = (target: () => Target) =>
       await receiver.awaited(asking, 1)
       await clickA()
       const named = await receiver.awaited(asking, 2)
-      // A test's own requests are a program's.
+      // The test's own requests are classified as a program's.
       expect(named.map(({ json }) => json.data["visitor"])).toEqual(["Machine", "Machine"])
       const unnamed = await receiver.awaited(plain, 2)
       expect(unnamed.map(({ json }) => "visitor" in json.data)).toEqual([false, false])

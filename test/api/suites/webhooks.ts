@@ -1,5 +1,5 @@
 /**
- * Webhooks: management, notifications, signatures, limits (docs/contributing/public-api.md "Webhooks about email",
+ * Tests webhooks: management, notifications, signatures, limits (docs/contributing/public-api.md "Webhooks about email",
  * docs/contributing/management-api.md).
  *
  * @module
@@ -366,7 +366,8 @@ export const webhooksSuite = (target: () => Target) =>
           expect(notified.json.id).toBe(notificationId)
           delays.push(notified.at - from)
         }
-        // A busy machine is sometimes late; a webhook that waited for the other would be late always, since that hangs longer.
+        // A busy machine is sometimes late. A webhook that waited for the other one would always be late, because that hangs for
+        // longer.
         expect(delays.toSorted((a, b) => a - b)[2]).toBeLessThan(1000)
         expect(hanging.peak()).toBeLessThanOrEqual(10)
         await remove(slowId)
@@ -422,7 +423,7 @@ export const webhooksSuite = (target: () => Target) =>
           [2, "Pending"],
           [1, "Succeeded"]
         ])
-        // None failed for good: it is tried again by itself.
+        // None has failed permanently; they are retried automatically.
         const since = new Date(target().now() - 60_000).toISOString()
         expect(await ended({ since })).toMatchObject({ state: "Done", done: 0, total: 0 })
         if (target().advance !== null) {

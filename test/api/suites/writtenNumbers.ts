@@ -1,5 +1,5 @@
 /**
- * Numbers as they were written: in the properties of events they are shown as written, and prices and totals are exact or
+ * Tests the notation of numbers: event properties are displayed as they were written, and prices and totals are exact or
  * rejected.
  *
  * @module
@@ -13,7 +13,7 @@ import { connectStore, type EventsTaken, type ListedOrder } from "../../support/
 import type { Target } from "../../support/targets.ts"
 import { openWorkspace, type TestAccount } from "../../support/workspace.ts"
 
-/** Numbers that a double gives back otherwise, or not at all. */
+/** Numbers that change, or are lost, when converted to a double and back. */
 const written = [
   "1.10",
   "9007199254740993",
