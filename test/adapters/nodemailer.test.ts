@@ -1,5 +1,5 @@
 /**
- * What adapters use of nodemailer's inner modules, which may change with any of its versions.
+ * Tests the internal modules of nodemailer that adapters use. Any version of nodemailer may change them.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Key pairs made on Bun.
+ * Tests key pairs made on Bun.
  *
  * @module
  */

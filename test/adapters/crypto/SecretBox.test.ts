@@ -22,7 +22,7 @@ describe("SecretBox", () => {
       const turned = sealed[index] === "A" ? "B" : "A"
       const changed = sealed.slice(0, index) + turned + sealed.slice(index + 1)
       const decoded = (text: string) => Buffer.from(text.slice(3), "base64url").toString("hex")
-      // Bits of the last character of base64 may be unused.
+      // Some bits of the last base64 character may be unused.
       if (index >= 3 && decoded(changed) === decoded(sealed)) continue
       expect(opened(changed)).toBe("CannotOpen")
       expect(opened(sealed.slice(0, index))).toBe("CannotOpen")

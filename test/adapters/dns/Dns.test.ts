@@ -1,5 +1,5 @@
 /**
- * The resolver beyond the port's contract: TCP for truncated replies, and the cache.
+ * Tests of the resolver beyond the port's contract: TCP for truncated replies, and the cache.
  *
  * @module
  */

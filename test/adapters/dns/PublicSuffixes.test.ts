@@ -1,5 +1,5 @@
 /**
- * Organizational domains by the list of public suffixes.
+ * Tests of organizational domains, determined by the public suffix list.
  *
  * @module
  */

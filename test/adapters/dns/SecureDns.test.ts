@@ -1,5 +1,5 @@
 /**
- * Proven look-ups by a resolver that validates, over a root that the test signs.
+ * Tests of validated look-ups through a validating resolver, for a root that the test signs.
  *
  * @module
  */
@@ -38,7 +38,7 @@ describe.skipIf(skipped !== null)("a resolver that validates", () => {
       {
         "example.org": mail("mx.example.org"),
         "mx.example.org": here,
-        // While the key or the certificate is replaced, both are published.
+        // Both records are published while the key or the certificate is replaced.
         "_25._tcp.mx.example.org": { TLSA: [tlsa("aa"), tlsa("bb")] },
         "alias.example.org": { CNAME: ["mx.example.org"] },
         "plain.example.org": here,

@@ -1,5 +1,5 @@
 /**
- * The rewriter beyond the port's contract: a parser reads the rewritten document as the original, and the time is
+ * Tests of the rewriter beyond the port's contract: a parser reads the rewritten document like the original, and the time is
  * proportional to the length.
  *
  * @module
@@ -18,7 +18,7 @@ const { rewrite } = await Effect.runPromise(
   Effect.provide(HtmlRewriter, layer.pipe(Layer.provide(threads())))
 )
 
-/** The document as a parser reads it, without the targets of its links. */
+/** The document as a parser reads it, without the targets of links. */
 const readAs = (html: string) => {
   const events: Array<unknown> = []
   const parser = new Parser(

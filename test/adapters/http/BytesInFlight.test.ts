@@ -1,5 +1,5 @@
 /**
- * Bytes in flight stay within their bounds, and holders that wait are admitted in turn.
+ * Tests that the bytes in flight stay within their limits, and that waiting holders are admitted in order.
  *
  * @module
  */

@@ -1,4 +1,4 @@
-/** The limits of connections of the server on Node, with raw sockets. Addresses of 127.0.0.0/8 are networks. */
+/** Tests the limits of connections of the server on Node, with raw sockets. Addresses of 127.0.0.0/8 stand for networks. */
 import { Context, Effect, Exit, Scope } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
@@ -16,7 +16,10 @@ const large = new Uint8Array(16 * 1024 * 1024)
 let answered = 0
 let held: Array<() => void> = []
 
-/** `/large` replies with 16 MB, `/held` when the test says so, `/sum` with the hash of its body, others with the length. */
+/**
+ * `/large` responds with 16 MB, `/held` when the test says so, `/sum` with the hash of the body, and any other path with its
+ * length.
+ */
 const app: App = Effect.contextWith(
   (context: Context.Context<HttpServerRequest.HttpServerRequest | BodyReader | Origins | UnknownBodies>) =>
     Effect.gen(function* () {
@@ -70,7 +73,7 @@ interface Client {
   readonly isClosed: () => boolean
 }
 
-/** Opens a connection from an address; it reads nothing while it is paused. */
+/** Opens a connection from an address. It reads nothing while it is paused. */
 const open = (port: number, address = "127.0.0.1", send = ""): Client => {
   const socket = connect({ port, host: "127.0.0.1", localAddress: address })
   const chunks: Array<Buffer> = []
@@ -205,7 +208,7 @@ describe("bodies in chunks", () => {
       Buffer.from("POST /sum HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
     ]
     for (let at = 0, each = 0; at < bytes.length; each++) {
-      // Many small ones, now and then a large one.
+      // Many small bodies, and occasionally a large one.
       const size = each % 500 < 400 ? 1 : sizes[each % sizes.length]!
       const piece = bytes.subarray(at, at + size)
       chunks.push(Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from("\r\n"))
@@ -230,7 +233,7 @@ describe("connections", () => {
     await until(() => expect(held.length).toBe(2))
     const idle = open(port, "127.0.0.2", get())
     await untilAnswered(idle)
-    // A connection that was used a moment ago is about to be used again.
+    // A recently used connection is likely to be used again.
     const early = open(port, "127.0.0.2", get())
     await untilClosed(early)
     expect([[], [503]]).toContainEqual(early.statuses())

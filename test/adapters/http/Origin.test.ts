@@ -1,4 +1,4 @@
-/** The origin of requests, as the servers find it. Addresses of 127.0.0.0/8 stand for different callers. */
+/** Tests how servers determine the origin of requests. Addresses of 127.0.0.0/8 stand for different callers. */
 import { Context, Effect, Exit, Logger, Scope } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { request } from "node:http"
@@ -10,7 +10,7 @@ import { makeWebHandler } from "../../../adapters/http/server/Web.ts"
 import { defaultCallerLimits } from "../../../core/shared/CallerLimits.ts"
 import { parseRange } from "../../../core/shared/Network.ts"
 
-/** Replies with the origin of the request. */
+/** Responds with the origin of the request. */
 const app: App = Effect.contextWith(
   (context: Context.Context<HttpServerRequest.HttpServerRequest | Origins>) =>
     Effect.succeed(

@@ -1,5 +1,5 @@
 /**
- * The metrics of several processes as those of one.
+ * Tests that the metrics of several processes are merged into those of one.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Every endpoint of the management API declares what it requires of its caller; the compiler rejects one that does not.
+ * Tests that every endpoint of the management API declares its requirements, and that the compiler rejects one that does not.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Properties of body shapes: a body that needs no decoding is used unchanged, and equals what decoding would return.
+ * Property tests of body shapes: a body that needs no decoding is used unchanged, and equals the result of decoding.
  *
  * @module
  */

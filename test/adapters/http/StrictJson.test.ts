@@ -1,5 +1,5 @@
 /**
- * Properties of the strict JSON parser: any bytes give a JSON value or a reason.
+ * Property tests of the strict JSON parser: any bytes yield a JSON value or a reason.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The generated contract is what is served.
+ * Tests that the generated contract matches what is served.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { ManagementApi } from "../../../adapters/http/schema/ManagementApi.ts"
 import { PublicApi } from "../../../adapters/http/schema/PublicApi.ts"
 import { start } from "../../../runtimes/embedded/index.ts"
 
-/** Routes that people call to sign in: a body that is none is what is wrong with the call. */
+/** Routes for signing in. A call without a body is rejected for its body. */
 const open: ReadonlySet<string> = new Set(
   [
     "/session/start",
@@ -26,7 +26,7 @@ const open: ReadonlySet<string> = new Set(
 /** Routes that anyone may call without a body. */
 const bodiless: ReadonlySet<string> = new Set(["/manage/v1/session/passkey/options", "/manage/v1/device"])
 
-/** A sign-in by a provider that there is none of. */
+/** Signing in at a provider that does not exist. */
 const unknown: ReadonlySet<string> = new Set(
   ["", "/callback"].map((path) => `/manage/v1/session/provider/{id}${path}`)
 )

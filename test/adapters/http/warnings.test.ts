@@ -1,5 +1,5 @@
 /**
- * The header that reports the warnings of a call.
+ * Tests of the header that reports a call's warnings.
  *
  * @module
  */

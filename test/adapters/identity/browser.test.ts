@@ -1,5 +1,5 @@
 /**
- * Chromium makes and uses passkeys of the service, with its virtual authenticator.
+ * Tests that Chromium creates and uses passkeys of the service, with its virtual authenticator.
  *
  * @module
  */
@@ -18,7 +18,7 @@ let service: Embedded
 let server: Server
 let baseUrl: string
 
-/** Serves the embedded service on localhost, where browsers allow passkeys over http, beside an empty page. */
+/** Serves the embedded service on localhost, where browsers allow passkeys over http, and an empty page. */
 const serve = async (): Promise<void> => {
   server = createServer((request, response) => {
     const answer = async () => {

@@ -1,5 +1,5 @@
 /**
- * Messages as other software reads them: their content by mailparser, their signatures by mailauth and dkimpy.
+ * Tests messages with other software: their content with mailparser, their signatures with mailauth and dkimpy.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * MIME trees are written as nodemailer's streams write them, except for the position of soft line breaks.
+ * Tests that MIME trees are written like those of nodemailer's streams, except for the position of soft line breaks.
  *
  * @module
  */
@@ -18,7 +18,7 @@ const words = fc
 const file = fc.record({
   filename: fc.constantFrom("a.png", "ü.txt", "mail.eml"),
   contentType: fc.constantFrom("image/png", "text/plain", "message/rfc822", "application/pdf"),
-  // Without CR: nodemailer leaves a bare CR for its transport to change, which is after the message was signed.
+  // Without CR, because nodemailer leaves a bare CR to its transport, which would change it after the message was signed.
   content: fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes.filter((byte) => byte !== 13))),
   cid: fc.constantFrom(undefined, "logo")
 })

@@ -1,5 +1,5 @@
 /**
- * Unusual and hostile reports, as their parsers read them: DMARC (RFC 9990, RFC 7489) and TLS (RFC 8460).
+ * Tests of parsing unusual and hostile reports: DMARC (RFC 9990, RFC 7489) and TLS (RFC 8460).
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { readTlsReport } from "../../../adapters/mail/reports/TlsJson.ts"
 import { Refusal } from "../../../adapters/mail/reports/Unpack.ts"
 import { dmarcRecord, dmarcXml, tlsJson } from "../../contract/MailReportReader.ts"
 
-/** The report in a text, or why it is refused. */
+/** The parsed report, or why it is rejected. */
 const attempt = <A>(read: () => A): A | string => {
   try {
     return read()

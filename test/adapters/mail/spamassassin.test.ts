@@ -1,5 +1,6 @@
 /**
- * What a filter sees: SpamAssassin's local rules give every kind of message at most 0.2 points for ordinary content.
+ * Tests messages with a spam filter: SpamAssassin's local rules give every kind of message with ordinary content at most 0.2
+ * points.
  *
  * @module
  */
@@ -30,7 +31,7 @@ const sentences = [
   "Reply to this message if something is missing or broken, and Anna or Tom will answer the same day."
 ]
 
-/** Ordinary content: two words, and two pages. */
+/** Ordinary content: two words, and two pages of text. */
 const contents = {
   short: { text: "Hello Ada", html: "<p>Hello Ada</p>" },
   long: {
@@ -69,7 +70,7 @@ const invitation = [
   ""
 ].join("\r\n")
 
-/** Products as a store lists them: pictures, prices, a table and a button. */
+/** Products as a store lists them, with pictures, prices, a table and a button. */
 const products = `<h1>Still thinking about it?</h1><table>${["Mug", "Tea towel", "Teapot"]
   .map(
     (name, index) =>
@@ -78,7 +79,7 @@ const products = `<h1>Still thinking about it?</h1><table>${["Mug", "Tea towel",
   )
   .join("")}</table><p><a href="https://shop.example/basket" style="padding:12px">Back to the basket</a></p>`
 
-/** Ordinary content in other languages and scripts, with a picture, with attachments, very short and long. */
+/** Ordinary content in other languages and scripts, with a picture, with attachments, very short and very long. */
 const others = {
   German: {
     subject: "Ihre Bestellung ist unterwegs",
@@ -124,7 +125,7 @@ const others = {
   }
 }
 
-/** An author's own document, which stays as it is. */
+/** A document written by the author, which is not changed. */
 const own = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Your parcel</title></head><body>${contents.short.html}</body></html>`
 
 let service: Embedded
@@ -145,7 +146,7 @@ const ask = async <Value>(method: string, path: string, token: string, body?: ob
 const manage = <Value>(method: string, path: string, body?: object) =>
   ask<Value>(method, `/manage/v1/accounts/${service.sandbox.accountId}${path}`, service.managementToken, body)
 
-/** The newest message of the inbox, as it would have left. */
+/** Keeps the newest message of the inbox as it would have been sent. */
 const keep = async (kind: string): Promise<void> => {
   await service.settle()
   const { items } = await manage<{ items: ReadonlyArray<{ id: string }> }>("GET", "/inbox?pageSize=1")
@@ -174,7 +175,7 @@ beforeAll(async () => {
       defaultSender: { email: "hello@example.com", name: "Little Shop" },
       tracking,
       flowTracking: tracking,
-      // The link that people cannot see costs nothing either.
+      // The hidden trap link must not cost points either.
       trapLink: tracked
     })
     for (const [size, { html, text }] of Object.entries(contents)) {
@@ -247,7 +248,7 @@ beforeAll(async () => {
   await keepSystemMail()
 }, 240_000)
 
-/** Ordinary content of other kinds: in other languages, in ready-made templates, and the question of a double opt-in. */
+/** Other kinds of ordinary content: other languages, ready-made templates, and a double opt-in request. */
 const keepOthers = async () => {
   const to = { email: "ada@example.org", name: "Ada" }
   await manage("PATCH", "/settings", { defaultSender: { email: "hello@example.com", name: "Little Shop" } })
@@ -277,7 +278,7 @@ const keepOthers = async () => {
   }
 }
 
-/** The mail of the installation to its users: an invitation and a link to a new password. */
+/** The installation's email to its users: an invitation, and a link to set a new password. */
 const keepSystemMail = async () => {
   const { messages: sent, transport } = makeCapturingTransport()
   const target = await startEmbedded({
@@ -312,7 +313,7 @@ const keepSystemMail = async () => {
 
 afterAll(() => (isInstalled ? service.close() : undefined))
 
-/** What SpamAssassin says of messages, in their order. */
+/** SpamAssassin's results for messages, in order. */
 const scored = (raws: ReadonlyArray<Uint8Array>) => {
   const folder = mkdtempSync(join(tmpdir(), "svc-spamassassin-"))
   try {
@@ -385,7 +386,7 @@ it.runIf(isInstalled)(
         "/templates/preview",
         content
       )
-      // Of a link to unsubscribe, which transactional email needs none of, SpamAssassin has no rule.
+      // SpamAssassin has no rule for a missing unsubscribe link, which transactional email does not need.
       previewed.push(findings.map(({ rule }) => rule).filter((rule) => rule !== "NO_UNSUBSCRIBE_LINK"))
     }
     const rules = Object.keys(wrong).filter((rule) => rule !== "nothing")
@@ -393,7 +394,7 @@ it.runIf(isInstalled)(
       rules.filter((rule) => tests.some((test) => test.startsWith(rule)))
     )
     expect(found).toEqual([...rules.map((rule) => [rule]), []])
-    // The preview names more than a filter does: what readers miss.
+    // The preview reports more than a filter does, including what readers would miss.
     expect(previewed.map((names) => names.filter((name) => rules.includes(name)))).toEqual(found)
   },
   240_000

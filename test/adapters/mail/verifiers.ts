@@ -35,10 +35,10 @@ const knowsDkim = (python: string): boolean => {
   }
 }
 
-/** A Python with dkimpy and PyNaCl; null for none. */
+/** A Python with dkimpy and PyNaCl; null if there is none. */
 export const pythonWithDkim: string | null = pythons.find(knowsDkim) ?? null
 
-/** Whether each signature is valid for dkimpy. */
+/** Whether dkimpy accepts each signature. */
 export const byDkimpy = (python: string, raw: Uint8Array, records: TxtRecords): ReadonlyArray<boolean> => {
   const folder = mkdtempSync(join(tmpdir(), "svc-dkim-"))
   try {

@@ -61,7 +61,7 @@ describe("a sorted index", () => {
     const index = new SortedIndex<Row>((row) => row.group, order)
     for (const row of rows) index.add(row)
     const began = spentMillis()
-    // Nearly oldest first, as runs end in another order than they start.
+    // Almost in order of age, because runs end in another order than they start.
     for (let at = 0; at < count; at += 2) for (const one of [at + 1, at]) index.remove(rows[one]!)
     expect(spentMillis() - began).toBeLessThan(3_000)
     expect(index.rows("a")).toEqual([])

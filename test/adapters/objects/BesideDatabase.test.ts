@@ -1,5 +1,5 @@
 /**
- * Objects outside a database that kept them before.
+ * Tests object storage outside a database that used to hold the objects.
  *
  * @module
  */
@@ -28,7 +28,7 @@ afterAll(() => rmSync(root, { recursive: true }))
 
 const files = Effect.orDie(Files.markDirectory(root, false)).pipe(Effect.as(Files.layer(root)), Layer.unwrap)
 
-/** A database that outlives the process, as it is at a start. */
+/** A database that survives the process, as at a start. */
 const database = Layer.merge(Postgres.layerEmbedded(null), LocalCrypto.layer)
 
 layer(database, { excludeTestServices: true })("at a start, what was stored", (it) => {
@@ -57,7 +57,7 @@ layer(database, { excludeTestServices: true })("at a start, what was stored", (i
   )
 })
 
-/** The database by itself, as it was used before. */
+/** The database on its own, as it was used before. */
 class Before extends Context.Service<Before, ObjectStorage["Service"]>()("test/Before") {}
 
 const inside = Layer.effect(Before, ObjectStorage).pipe(Layer.provideMerge(Memory.layer))

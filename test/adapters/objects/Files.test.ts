@@ -1,5 +1,5 @@
 /**
- * Objects in files: who may read them, and what an interrupted or impossible write leaves.
+ * Tests objects in files: their permissions, and what an interrupted or impossible write leaves.
  *
  * @module
  */
@@ -83,7 +83,7 @@ layer(Files.layer(mounted), { excludeTestServices: true })("a directory that is 
       yield* expectFailure(storage.get([object.name]), "Unavailable")
       yield* expectFailure(storage.remove([object.name]), "Unavailable")
       yield* expectFailure(storage.list(object.name.accountId, null, 10), "Unavailable")
-      // Nor does a start take it for a new one.
+      // A start does not treat it as a new directory either.
       yield* expectFailure(Files.markDirectory(mounted, true), "DirectoryUnmarked")
       expect(readdirSync(mounted)).toEqual([])
       rmdirSync(mounted)

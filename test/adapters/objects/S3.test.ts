@@ -1,5 +1,5 @@
 /**
- * Objects in S3: signatures that an independent verification accepts, and servers that fail.
+ * Tests objects in S3: independently verified signatures, and servers that fail.
  *
  * @module
  */
@@ -131,7 +131,7 @@ describe("a bucket", () => {
       )
     )
     expect(exits.every(Exit.isFailure)).toBe(true)
-    // No more than have a place at the same time.
+    // No more requests than may run at the same time.
     expect(server.requests.length - before).toBeLessThanOrEqual(32)
   })
 

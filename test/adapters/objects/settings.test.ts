@@ -1,5 +1,5 @@
 /**
- * The forms of `SVC_OBJECT_STORAGE`.
+ * Tests the formats of `SVC_OBJECT_STORAGE`.
  *
  * @module
  */

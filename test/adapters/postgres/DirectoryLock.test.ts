@@ -18,7 +18,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-/** Starts a process that locks the directory; returns its first line. */
+/** Starts a process that locks the directory. Returns its first line of output. */
 const takeBy = (runtime: string): Promise<{ readonly said: string; readonly kill: () => Promise<void> }> =>
   new Promise((resolve, reject) => {
     const child = spawn(join("node_modules/.bin", runtime), ["test/support/holdDirectory.ts", directory], {

@@ -1,5 +1,5 @@
 /**
- * Tests that what the embedded database commits is synced to the disk.
+ * Tests that commits of the embedded database are synced to the disk.
  *
  * @module
  */

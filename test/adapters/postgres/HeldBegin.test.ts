@@ -24,7 +24,7 @@ const statement = Buffer.concat([message("B", "\0s1\0\0\0\0\0\0\0"), execute, me
 const beginReplies = [message("1"), message("2"), message("C", "BEGIN\0")]
 const statementReplies = [message("2"), message("C", "SELECT 1\0"), message("Z", "T")]
 
-/** A connection that holds BEGIN, what was sent on it, and what its driver received after the reply to BEGIN. */
+/** A connection that holds BEGIN back, with what was sent on it, and what its driver received after the reply to BEGIN. */
 const connection = async () => {
   const sent: Array<Buffer> = []
   const stream = holdBegin(
@@ -55,7 +55,7 @@ const connection = async () => {
   }
 }
 
-/** Cuts bytes at places. */
+/** Splits bytes at positions. */
 const cut = (bytes: Buffer, places: ReadonlyArray<number>): ReadonlyArray<Buffer> => {
   const at = [0, ...places.map((place) => place % bytes.length).toSorted((a, b) => a - b), bytes.length]
   return at.slice(1).map((end, index) => bytes.subarray(at[index], end))
@@ -102,7 +102,7 @@ describe("a connection that holds BEGIN", () => {
 })
 
 describe("a transaction on a server", () => {
-  /** Runs an effect over a proxy that keeps what the server is sent, each packet by itself. */
+  /** Runs an effect through a proxy that records what the server is sent, packet by packet. */
   const watched = async <A, E>(
     use: (packets: ReadonlyArray<Buffer>) => Effect.Effect<A, E, Transaction | SqlClient>
   ): Promise<Exit.Exit<A, E>> => {
@@ -142,7 +142,7 @@ describe("a transaction on a server", () => {
         yield* run(Effect.andThen(insert(3), Effect.fail("refused"))).pipe(Effect.ignore)
         yield* run(insert(1)).pipe(Effect.ignore)
         yield* run(Effect.void)
-        // One that is interrupted in its first statement leaves a connection that others use.
+        // A connection interrupted in its first statement is used again by others.
         const slow = yield* Effect.forkChild(run(sql`insert into held select 4 from pg_sleep(60)`))
         yield* Effect.sleep("100 millis")
         yield* Fiber.interrupt(slow)

@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => Promise.all([node.dispose(), other.dispose()]))
 
-/** How many milliseconds pass between another node's commit and the wake-up of a worker here. */
+/** The time between another node's commit and the wake-up of a worker here, in milliseconds. */
 const wakeUp = async (between: () => Promise<void>): Promise<number> => {
   const scope = Scope.makeUnsafe()
   const wait = await node.runPromise(

@@ -13,7 +13,7 @@ import { ItemStore } from "../../../core/ports/ItemStore.ts"
 import { OrderStore } from "../../../core/ports/OrderStore.ts"
 import { execute, emptyDatabase } from "../../support/postgres.ts"
 
-/** Global on purpose: tables above accounts, and the hash of a key, which is looked up before its account is known. */
+/** Deliberately global: tables above accounts, and the hash of a key, which is looked up before its account is known. */
 const globalIndexes = [
   "api_keys_hash",
   "audit_seals_pkey",
@@ -52,7 +52,7 @@ const globalIndexes = [
   "users_pkey"
 ]
 
-/** The beginning of the SHA-256 of each version's statements: existing databases were made by them. */
+/** The beginning of the SHA-256 of each version's statements, by which existing databases were created. */
 const released = [
   "b296b0959e4697fa",
   "5eaf5572df415d68",

@@ -51,7 +51,7 @@ const request = (): EmailRequest => ({
 layer(emails, { excludeTestServices: true })("accepting email", (it) => {
   it.effect("takes two statements for a group, whatever its size, and one more for repeats", () => {
     const counter = makeStatementCounter()
-    // The groups of an account may run one after the other in one fiber, so one tracer counts them all.
+    // The groups of an account may run one after another in one fiber, so a single tracer counts them all.
     return Effect.withTracer(
       Effect.gen(function* () {
         const { submit } = yield* Emails
@@ -66,7 +66,7 @@ layer(emails, { excludeTestServices: true })("accepting email", (it) => {
         })
         expect(yield* statementsFor([null])).toBe(2)
         expect(yield* statementsFor(["key"])).toBe(2)
-        // The first may be stored alone; meanwhile the others form a group.
+        // The first email may be stored alone; meanwhile the others form a group.
         expect(yield* statementsFor(times(100, () => newId()))).toBeLessThanOrEqual(4)
         expect(yield* statementsFor(["key"])).toBe(3)
         const claimed = yield* (yield* JobQueue).claim({

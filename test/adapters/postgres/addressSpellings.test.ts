@@ -1,6 +1,6 @@
 /**
- * Addresses that an earlier version stored in several spellings, after the migration: at the public door, over PostgreSQL
- * and PGlite.
+ * Tests addresses that an earlier version stored in several spellings, after the migration: through the public API, over
+ * PostgreSQL and PGlite.
  *
  * @module
  */
@@ -18,7 +18,7 @@ import { statements } from "../../../adapters/postgres/migrations/0031_address_s
 import { type Embedded, start } from "../../../runtimes/embedded/index.ts"
 import { freshDatabase } from "../../support/postgres.ts"
 
-/** What the test reads of any response's value. */
+/** The fields of responses that the test reads. */
 interface Value {
   readonly [key: string]: unknown
   readonly id?: string
@@ -114,7 +114,7 @@ describe.each(Object.keys(databases))("addresses stored in several spellings, on
           kind: "Protected"
         })
         await service.close()
-        // As an earlier version stored it.
+        // The way an earlier version stored it.
         await sql(run(respell(ids.zoe, '"zoe"@example.org')))
         service = await start({ store, secretKey })
         expect((await ask("DELETE", `/api/v1/contacts/${ids.zoe}`)).status).toBe(200)
@@ -163,7 +163,7 @@ describe.each(Object.keys(databases))("addresses stored in several spellings, on
           { from: "Subscribed", to: "Unsubscribed" },
           { to: "Subscribed" }
         ])
-        // A write by any spelling is the same person; the erased one stays erased.
+        // A write with any spelling is about the same person; the erased one stays erased.
         const again = await ask("POST", "/api/v1/contacts", { email: '"Ada"@example.org', firstName: "Ada" })
         expect([again.status, again.value.contact!.id]).toEqual([200, ids.ada])
         await ask("PATCH", "/manage/v1/accounts/A/settings", { keepErased: true })
@@ -176,7 +176,7 @@ describe.each(Object.keys(databases))("addresses stored in several spellings, on
           text: "t"
         })
         expect(protectedOne.value).toMatchObject({ status: "Suppressed", reason: "sending.gate_protected" })
-        // The other contact gets no email, also where a flow finds it by its id.
+        // The other contact gets no email, even if a flow finds it by its id.
         const flow = await ask("POST", "/manage/v1/accounts/A/flows", {
           name: "Receipt",
           trigger: { kind: "Event", name: "user.paid" },

@@ -96,7 +96,7 @@ layer(useCases, { excludeTestServices: true })("a batch", (it) => {
         const ids = (yield* writeMany(accountId, people.map(Result.succeed), "Api")).map(
           (result) => Result.getOrThrow(result).contact.id
         )
-        // The second of each pair gets a new address, and the first gets its old one.
+        // In each pair, the second contact gets a new address and the first gets the second one's old address.
         const writes = times(pairs, (index) => [
           { id: ids[2 * index + 1]!, email: `${unique("moved")}@example.com` },
           { id: ids[2 * index]!, email: people[2 * index + 1]!.email }

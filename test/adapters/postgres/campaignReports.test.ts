@@ -1,6 +1,6 @@
 /**
- * Tests that what a campaign and its reports show is read from counts alone, however many people it has: without the tables of
- * recipients, emails, visits and orders the answers are the same.
+ * Tests that a campaign and its reports are read only from counts, however many people it has: the responses are the same without
+ * the tables of recipients, emails, visits and orders.
  *
  * @module
  */
@@ -127,7 +127,7 @@ it("an order counts once where its person is decided on at the same time, whiche
         )
         return due.length
       })
-      /** A transaction that stays open until what it returns is run. */
+      /** A transaction that stays open until the returned effect is run. */
       const opened = Effect.fnUntraced(function* <E, R>(doing: Effect.Effect<unknown, E, R>) {
         const [done, over] = [yield* Latch.make(), yield* Latch.make()]
         const fiber = yield* Effect.forkChild(

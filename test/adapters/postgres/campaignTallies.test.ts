@@ -1,6 +1,6 @@
 /**
- * Tests that what reports of a campaign count in the database, by triggers, is what memory counts of the rows: after random
- * changes of emails and their visits, in any order, rolled back, tried again, erased and added up meanwhile.
+ * Tests that the counts of campaign reports, which triggers maintain in the database, equal those that memory counts from the
+ * rows: after random changes of emails and their visits, in any order, rolled back, retried, erased and aggregated in between.
  *
  * @module
  */
@@ -57,7 +57,7 @@ layer(Layer.merge(layerEmbedded(null), memory), { excludeTestServices: true })(
             countryCode: pick(["AT", "DE", null])
           })
         )
-        /** Does the same in the database and in memory. */
+        /** Runs the same effect on the database and in memory. */
         const both = <A, E>(effect: Effect.Effect<A, E, Stores>) =>
           Effect.andThen(effect, Effect.provide(effect, inMemory))
         yield* both(

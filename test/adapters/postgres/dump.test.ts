@@ -1,6 +1,6 @@
 /**
- * A reader of the whole database who has nothing else finds no secret that is of use there: no key, no token, no
- * link, and nothing that makes a signature.
+ * Tests that a reader of the whole database who has nothing else finds no usable secret in it: no key, no token, no link, and
+ * nothing with which signatures can be made.
  *
  * @module
  */
@@ -52,7 +52,7 @@ const stores: Record<string, () => Promise<Store>> = {
   }
 }
 
-/** A person who was asked to confirm, in an email that still waits to be sent; returns the confirm link's token. */
+/** A person who was asked to confirm by an email that still waits to be sent. Returns the token of the confirmation link. */
 const askToConfirm = async (target: Target, account: TestAccount): Promise<string> => {
   const email = "pending@people.example"
   const { contact } = (await account.api<{ contact: { id: string } }>("POST", "/contacts", { email })).value
@@ -118,7 +118,7 @@ describe.each(Object.keys(stores))("a dump of %s", (name) => {
     ]
     for (const secret of secrets.flatMap(encodings)) expect(dump.includes(secret)).toBe(false)
     expect(dump).not.toMatch(/PRIVATE KEY/)
-    // The dump is whole: what is meant to be there is.
+    // The dump is complete: it contains what is meant to be there.
     expect(dump.includes(createHash("sha256").update(live.key).digest("hex"))).toBe(true)
     expect(dump.includes("Please confirm")).toBe(true)
 
@@ -168,7 +168,7 @@ describe("a database of an earlier version", () => {
     expect(forge(dump, `unsubscribe ${claim}`, isRight)).toBeNull()
     await second.stop()
 
-    // Whoever has another secret key starts nothing, and seals nothing.
+    // With another secret key, the service does not start, and nothing can be sealed.
     await execute(url, "delete from installation_secrets", `update instance set link_secret = '${plain}'`)
     await expect(startEmbedded({ ...options, secretKey: `${secretKey}, and another` })).rejects.toThrow(
       "The secret key is not the one"

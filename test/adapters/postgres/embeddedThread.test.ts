@@ -1,5 +1,6 @@
 /**
- * The embedded database in a directory: it runs beside the thread that answers calls, and ends with its scope.
+ * Tests the embedded database in a directory: it runs in a separate thread from the one that handles calls, and ends with its
+ * scope.
  *
  * @module
  */
@@ -152,7 +153,7 @@ it.skipIf(process.platform !== "linux")(
     const made = spawnSync(process.execPath, [program], { encoding: "utf8" })
     await remove()
     expect(made.stderr).toBe("")
-    // PGlite's own way takes 610,000 KB.
+    // PGlite's own way of creating it takes 610,000 KB.
     expect(Number(made.stdout)).toBeLessThan(400_000)
   },
   60_000
@@ -173,7 +174,7 @@ it("opens one database in a thread that was started early, which keeps no proces
       console.log("opened")
     }`
   )
-  // Made the second time, and then opened: by the early thread, and by one of its own.
+  // The second database is created and then opened by the early thread, and by its own thread.
   const cases = [
     [0, "compile"],
     [1, "compile"],
@@ -213,7 +214,7 @@ it.live.each([
         return process.memoryUsage().heapUsed
       }
       const before = await heldAfter(50)
-      // Replies of 4.6 MB: kept as objects, they take 7 MB.
+      // The replies have 4.6 MB; as objects, they would take 7 MB.
       expect((await heldAfter(1_000)) - before).toBeLessThan(2_000_000)
       await session.close()
     }),
@@ -237,7 +238,7 @@ it.live(
         for (let megabyte = 0; Exit.isSuccess(yield* log); megabyte++) expect(megabyte).toBeLessThan(100)
         const refused = yield* keep(2)
         expect(inspect(refused, { depth: 20 })).toContain("No space left on device")
-        // Opening it needs no room, or is tried again.
+        // Opening it needs no room, or is retried.
         yield* Effect.sleep("1100 millis")
         yield* keep(2)
         disk.free()

@@ -1,6 +1,6 @@
 /**
- * Tests that no column of any table has an erased person's address or name: all are searched, new tables
- * included.
+ * Tests that no column of any table contains an erased person's address or name. All columns are searched, including those of new
+ * tables.
  *
  * @module
  */
@@ -21,7 +21,7 @@ type Row = Readonly<Record<string, unknown>>
 
 type Query = (text: string) => Promise<ReadonlyArray<Row>>
 
-/** The columns of all tables that hold the marker. */
+/** The columns of all tables that contain the marker. */
 const placesOf = async (query: Query): Promise<ReadonlyArray<string>> => {
   const columns = await query(
     `select c.table_name as "table", c.column_name as "column", c.data_type as type
@@ -56,7 +56,7 @@ const importFile = async (
   )
 }
 
-/** Leaves traces of people everywhere the API can leave them. */
+/** Leaves data about people everywhere the API can leave them. */
 const leaveTraces = async (target: Target, account: TestAccount, email: string, hook: string) => {
   const person = {
     email,
@@ -116,7 +116,7 @@ const leaveTraces = async (target: Target, account: TestAccount, email: string, 
     ({ value }) => value.totalCount === 0
   )
   const { id } = written.value.contact
-  // Email to an earlier address of the person is the person's too.
+  // Email to an earlier address of the person also counts as the person's.
   const moved = await account.api("POST", "/contacts", { id, email: `new-${email}` })
   expect(moved.codes).toEqual([])
   return id
@@ -132,7 +132,7 @@ describe("erased data", () => {
         Effect.runPromise
       )
     const { live, sandbox } = await openWorkspace(target, "Traces")
-    // Rejects the command, and repeats it in its reply.
+    // A server that rejects the command, and repeats it in its reply.
     const receiver = await startReceiver()
     receiver.answer("/", (response, { body }) => response.writeHead(500).end(body))
     const webhook = { url: `${receiver.url}/`, events: [] }
@@ -203,7 +203,7 @@ describe("erased data", () => {
       runs: 0,
       jobs: 0
     })
-    // An import does not restore the person, not by the earlier address either.
+    // An import does not restore the person, nor by the earlier address.
     const [account, , earlier] = people[0]!
     const csv = `email\n${earlier}\nnew-${earlier}\n`
     const finished = await importFile(target, account, csv)

@@ -1,5 +1,5 @@
 /**
- * Tests that waiting events are read by their index, whatever statistics the plan was made with.
+ * Tests that waiting events are read through their index, whatever statistics the plan was made with.
  *
  * @module
  */
@@ -35,14 +35,14 @@ layer(stores, { excludeTestServices: true })("the line of events", (test) => {
         accountId,
         times(20_000, () => draftEvent())
       )
-      // All of one account, as the statistics say once they are processed.
+      // All of one account, as the statistics show after they have been processed.
       yield* sql.unsafe("analyze pending_events")
       yield* sql.unsafe("delete from pending_events")
       yield* sql.unsafe("analyze pending_events")
       expect(yield* turn).toEqual([])
       const events = times(200, () => draftEvent())
       yield* store.insert(accountId, events)
-      /** How many entries were read in the other index; a connection reports its statistics each second. */
+      /** How many entries of the other index were read. A connection reports its statistics every second. */
       const read = Effect.gen(function* () {
         yield* Effect.sleep("1500 millis")
         const rows = yield* sql.unsafe<{ readonly count: string }>(

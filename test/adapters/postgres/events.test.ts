@@ -1,5 +1,5 @@
 /**
- * Tests events on several nodes over one database: in order for each person, once, beside other writes.
+ * Tests events on several nodes over one database: each is processed once, in order for each person, during other writes.
  *
  * @module
  */
@@ -62,7 +62,7 @@ it(
           { concurrency: "unbounded" }
         )
       )
-      /** Calls one after the other, each on the next node. */
+      /** Makes calls one after another, each on the next node. */
       const report = Effect.fnUntraced(function* (email: string, person: number) {
         for (let call = 0; call < callsPerPerson; call++) {
           const { contacts, events } = started[(call + person) % nodes]!
@@ -88,7 +88,7 @@ it(
       while ((yield* processed) < total) yield* pause(20)
       expect((yield* events.list(accountId, any, firstPage)).totalCount).toBe(total)
 
-      // A rolled back batch is repeated from its beginning: the last run counts.
+      // A rolled back batch is repeated from its beginning, so the last run counts.
       const last = new Map(heard.map((contactEvent, index) => [contactEvent.id, index]))
       expect(last.size).toBe(total)
       const inOrder = heard.filter((contactEvent, index) => last.get(contactEvent.id) === index)
@@ -123,7 +123,7 @@ it("an erasure while events are processed leaves no event of the person", { time
     const accountId = yield* Effect.provideContext(freshAccountId, store)
     const email = newEmail()
 
-    /** The statements of an erasure on the tables concerned. */
+    /** The statements with which an erasure changes these tables. */
     const erase = (contactId: string) =>
       run(
         Effect.gen(function* () {
@@ -154,7 +154,7 @@ it("an erasure while events are processed leaves no event of the person", { time
       ContactStore,
       ContactStore.of({
         ...contacts,
-        // After the events were read, and outside this transaction, which a child fiber would join.
+        // Runs after the events were read, and outside this transaction, which a child fiber would join.
         lock: (account, keys) =>
           Effect.flatMap(Ref.getAndSet(erased, true), (before) =>
             Effect.andThen(

@@ -1,6 +1,6 @@
 /**
- * Tests that no page of a list reads more than it shows, or counts, of an account with many entries: with each filter, for a
- * value that most entries have and one that few have, which are the oldest.
+ * Tests that no page of a list of a large account reads more rows than it shows or counts. Each filter is tested with a value
+ * that most entries have, and with one that only few, the oldest, have.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Tests that the lists of the management API read from indexes, in few statements, and find what is rare and old.
+ * Tests that the lists of the management API are read from indexes, with few statements, and find rare old entries.
  *
  * @module
  */
@@ -145,7 +145,7 @@ layer(stores, { excludeTestServices: true })("a list", (it) => {
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const { run } = yield* Transaction
-      // More people than are walked before an index is asked.
+      // More people than a list walks before it uses an index.
       for (const statement of [population(5300, 1), settling].flat(2)) yield* sql.unsafe(statement).unprepared
       const scanned = sql<{ readonly name: string }>`
         select relname as name from pg_stat_xact_user_tables
@@ -179,7 +179,7 @@ layer(stores, { excludeTestServices: true })("a list", (it) => {
         expect([name, paged.items]).toEqual([name, found.slice(50)])
         if (page.totalIsExact) expect([name, paged.totalCount]).toEqual([name, page.totalCount])
       }
-      // What is rare is behind more than is walked.
+      // Rare entries come after more entries than a list walks.
       for (const name of [
         "contacts country=IS",
         "contacts tag=rare",
@@ -205,7 +205,7 @@ layer(stores, { excludeTestServices: true })("a list", (it) => {
       ]) {
         expect([name, totals[name]]).toEqual([name, 20])
       }
-      // Those of a campaign's first recipients too.
+      // Rare among a campaign's first recipients too.
       for (const name of ["emails status=Bounced,Failed", "emails reason", "emails opened=Human"]) {
         expect([name, totals[name]]).toEqual([name, 40])
       }
@@ -219,7 +219,7 @@ layer(stores, { excludeTestServices: true })("a list", (it) => {
       const { recipients } = yield* CampaignPort
       const campaignId = idOf(7, 9)
       const none = '{"Human": 0, "Machine": 0, "Unknown": 0}'
-      // Those who got the email are in the middle of the list.
+      // The people who got the email are in the middle of the list.
       for (const statement of [
         `insert into campaign_recipients (account_id, campaign_id, contact_id, due_at, delivery_id, state)
         select '${accountId}', '${campaignId}', ${fixed(1, "n")}, now(),
@@ -249,7 +249,7 @@ layer(stores, { excludeTestServices: true })("a list", (it) => {
       expect(yield* totalOf({ status: ["Sent", "Delivered", "Sent"] })).toEqual([30, 30, true])
       expect(yield* totalOf({ opened: ["None"] })).toEqual([25, 25, true])
       expect(yield* totalOf({ clicked: ["None", "Human"] })).toEqual([30, 30, true])
-      // Whichever filters it has, a list that ends on its first page has no other people.
+      // With any filter, a list that ends on its first page has no further people.
       expect(yield* totalOf({ status: ["Delivered"], opened: ["None"] })).toEqual([15, 15, true])
       const some = { ...first, pageSize: 10 }
       const { items, totalIsExact } = yield* recipients(

@@ -1,5 +1,5 @@
 /**
- * Tests that all statements lock contacts in one order, so that two of them never wait for each other.
+ * Tests that all statements lock contacts in the same order, so that no two of them deadlock.
  *
  * @module
  */

@@ -21,7 +21,7 @@ const waitTimeout = 5_000
 
 const ping = Effect.flatMap(StorageHealth, (health) => health.ping)
 
-/** Runs `meanwhile` while a statement waits for an account that a transaction has locked, and then ends that. */
+/** Runs `meanwhile` while a statement waits for an account locked by a transaction, and then ends that transaction. */
 const besideWaiting = <A, E>(
   meanwhile: Effect.Effect<A, E, AccountStore | StorageHealth | Transaction>,
   waiters = 1

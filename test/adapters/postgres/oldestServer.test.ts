@@ -1,6 +1,6 @@
 /**
- * The oldest PostgreSQL that is supported, where its programs are installed: it lacks the collation `pg_c_utf8`, which the
- * schema and the segments use.
+ * Tests the oldest supported PostgreSQL, if its programs are installed. It lacks the collation `pg_c_utf8`, which the schema and
+ * the segments use.
  *
  * @module
  */
@@ -14,12 +14,12 @@ import { query } from "../../support/postgres.ts"
 import { type PostgresServer, startPostgresServer } from "../../support/postgresServer.ts"
 import { startEmbedded, type Target } from "../../support/targets.ts"
 
-/** Where the packages of Debian and Ubuntu put the programs. */
+/** The folder in which the packages of Debian and Ubuntu install the programs. */
 const programs = "/usr/lib/postgresql/15/bin"
 
 const isInstalled = existsSync(`${programs}/initdb`)
 
-/** Letters that had their lower case before any version of Unicode that a supported system has. */
+/** Letters whose lower case is older than any Unicode version of a supported system. */
 const ranges = [
   [0x20, 0x52f],
   [0x531, 0x58a],

@@ -1,5 +1,5 @@
 /**
- * Tests that every plan of an order search finds the same, and that the chosen one reads little.
+ * Tests that every plan of an order search finds the same orders, and that the chosen plan reads little.
  *
  * @module
  */
@@ -58,7 +58,8 @@ layer(stores, { excludeTestServices: true })("a search of orders", (test) => {
       const made = times(1100, (index) =>
         draftOrder(index % 50 === 3 ? small.id : large.id, {
           status: orderStatuses[(index * 7) % 5]!,
-          // Most within a year, some before 1970, and some so long ago that their ranges have the prefixes of later ones.
+          // Most orders are within a year, some before 1970, and some so long ago that their ranges have the prefixes of later
+          // ones.
           placedAt:
             now -
             ((index * 37) % 900) * 12 * hour -
@@ -104,7 +105,7 @@ layer(stores, { excludeTestServices: true })("a search of orders", (test) => {
         expect(sample).toMatchObject({ orders: made.length })
         const fitting = newest.filter(isOf({ ...filter, search: "" }))
         expect(sample!.fitting).toBeGreaterThanOrEqual(fitting.length)
-        // Measured with a million orders like these.
+        // Measured with a million such orders.
         const facts = {
           ...sample!,
           orders: 1_000_000,
@@ -158,7 +159,7 @@ describe("the plan of an order search", () => {
     const everywhere = facts({ newest: counts(200, 200), spaced: counts(200, 200) })
     expect(planSearch(everywhere)).toEqual({ way: "Newest", walked: 1502 })
     expect(planSearch({ ...everywhere, wanted: 50_001 })).toEqual({ way: "Newest", walked: 75_002 })
-    // Too far behind to be walked to, or not where the newest texts suggest.
+    // Too far back to be walked to, or not where the newest texts suggest.
     expect(planSearch({ ...everywhere, newest: counts(100, 100), wanted: 50_001 }).way).toBe("Parts")
     expect(planSearch({ ...everywhere, spaced: counts(100, 100), wanted: 50_001 }).way).toBe("Parts")
     expect(planBehindNewest(everywhere).way).toBe("Parts")

@@ -12,7 +12,7 @@ type Node = ManagedRuntime.ManagedRuntime<JobQueue, unknown>
 const lease = 30_000
 
 let proxy: TcpProxy
-/** A node whose connections can be closed, and one that is always connected. */
+/** A node whose connections can be closed, and one that always stays connected. */
 let node: Node
 let other: Node
 
@@ -35,7 +35,7 @@ afterAll(async () => {
   await proxy.stop()
 })
 
-/** Tries again: the pool may still hold a connection that was cut while it was opened, which fails one statement. */
+/** Retries, because the pool may still hold a connection that was cut while it was opened, which fails one statement. */
 const on = <A, E>(where: Node, use: (queue: JobQueue["Service"]) => Effect.Effect<A, E>) =>
   where.runPromise(Effect.retry(Effect.flatMap(JobQueue, use), { times: 5 }))
 const claim = (where: Node, at: number, limit = 10) =>
@@ -45,9 +45,9 @@ const done = (where: Node, jobs: ReadonlyArray<Job>) => on(where, (queue) => que
 const nextDue = () =>
   on(other, (queue) => Effect.map(queue.nextDue(["deliveries"]), (times) => times.get("deliveries") ?? null))
 
-/** Lets the node claim all jobs, and closes its connections after the commit, before the reply. */
+/** Lets the node claim all jobs, and closes its connections after the commit but before the reply. */
 const loseClaim = async (at: number) => {
-  // On a connection that is already open.
+  // Uses a connection that is already open.
   expect(await claim(node, at - 1)).toEqual([])
   proxy.treat({ delay: 0, mute: true })
   const claimed = node.runPromise(

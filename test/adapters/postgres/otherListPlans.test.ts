@@ -1,5 +1,5 @@
 /**
- * Tests that no page of the lists of companies, operators, stores and campaigns reads more than it shows, or counts.
+ * Tests that no page of the lists of companies, operators, stores and campaigns reads more rows than it shows or counts.
  *
  * @module
  */
@@ -8,8 +8,8 @@ import { pagesThatReadMore } from "../../support/listPlans.ts"
 import { otherCases, otherPopulation, otherTables } from "../../support/otherLists.ts"
 
 /**
- * Lists of what there are hundreds of, thousands at most: campaigns of an account, lanes, processes and users. Those that are
- * asked for are among all of them.
+ * Lists of things of which there are hundreds, or thousands at most: campaigns of an account, lanes, processes and users. A page
+ * reads all of them.
  */
 const unbounded = new Set([
   "campaigns by name",

@@ -1,5 +1,5 @@
 /**
- * Tables divided by time: the migration to them, and their days of trouble.
+ * Tests tables partitioned by time: the migration to them, and the conditions that cause trouble.
  *
  * @module
  */
@@ -41,13 +41,13 @@ const using = <A, E>(url: string, effect: Effect.Effect<A, E, StoragePorts>): Pr
 const usingEmbedded = <A, E>(directory: string, effect: Effect.Effect<A, E, StoragePorts>): Promise<A> =>
   Effect.runPromise(Effect.provide(effect, Layer.fresh(layerEmbedded(directory))) as Effect.Effect<A, E>)
 
-/** The ids of an account's events, the newest first. */
+/** The ids of an account's events, newest first. */
 const listed = (accountId: string) =>
   Effect.flatMap(EventStore, ({ list }) =>
     Effect.map(list(accountId, any, firstPage), ({ items }) => items.map(({ id }) => id))
   )
 
-/** The names of a table's partitions in the order of time. */
+/** The names of a table's partitions in chronological order. */
 const partitionsOf = async (url: string, table: string): Promise<ReadonlyArray<string>> => {
   const rows = await query<{ readonly name: string }>(
     url,
@@ -71,7 +71,7 @@ const attemptsAt = (accountId: string, times: ReadonlyArray<number>) => {
   })
 }
 
-/** How nodes of the version before add an event. */
+/** The statement with which nodes of the previous version add an event. */
 const addedBefore = (accountId: string, id: string, eventId: string): string =>
   `insert into events (account_id, id, event_id, name, occurred_at)
     values ('${accountId}', '${id}', '${eventId}', 'a', now()) on conflict (account_id, event_id) do nothing`
@@ -109,7 +109,7 @@ it("a migration makes present tables the first partitions, without copying them,
       expect(yield* listed(accountId)).toEqual(ids.toReversed())
       const refs = ids.map((id) => ({ accountId, id }))
       expect((yield* attempts.of(refs)).map(({ deliveryId }) => deliveryId)).toEqual(ids)
-      // Each event id is taken, wherever the event is.
+      // Each event id is taken, in whichever partition the event is.
       for (const eventId of ids) expect(yield* insert(accountId, [draftEvent({ eventId })])).toEqual([])
 
       const [early, late] = [unique("event"), unique("event")]
@@ -151,7 +151,7 @@ it("erasures delete the rows meant and no others, where partitions store rows at
       yield* events.erase(accountId, { contactIds: [], externalIds: [], emails: ["p1@x.example"] })
       expect(yield* listed(accountId)).toEqual([added[2]!.id, added[0]!.id])
       expect(yield* listed(kept)).toEqual(others.map(({ id }) => id).toReversed())
-      // Its event id is free again, and those of others are not.
+      // Its event id can be used again; those of other events cannot.
       const again = added.map(({ eventId }) => draftEvent({ eventId }))
       expect(yield* events.insert(accountId, again)).toEqual([again[1]!.id])
 
@@ -182,7 +182,7 @@ const retentionChanged = Effect.gen(function* () {
   yield* setRetention(3650)
   expect(yield* drop(later)).toBe(0)
   expect(yield* left).toEqual([true, true, true, true, true])
-  // Neither the other account of the companies, whose retention is as long.
+  // The other accounts of the companies must not have as long a retention.
   for (const { liveAccountId, sandboxAccountId } of (yield* companies(firstPage)).items) {
     yield* setRetention(30, liveAccountId)
     yield* setRetention(30, sandboxAccountId)
@@ -257,7 +257,7 @@ it("a clock that is far ahead makes few partitions, and what it leaves is divide
       const again = added.map(({ eventId }) => draftEvent({ eventId }))
       expect(yield* insert(accountId, again)).toEqual([])
 
-      // More than can be moved at once stays, and is counted.
+      // What exceeds the number of rows moved at once stays, and is counted.
       const until = (yield* tables)[0]!.until
       yield* Effect.promise(() =>
         execute(
@@ -272,7 +272,7 @@ it("a clock that is far ahead makes few partitions, and what it leaves is divide
   )
 })
 
-/** A clock that goes back by a day over the end of a month. */
+/** A clock that goes back by a day across the end of a month. */
 const clockSetBack = Effect.gen(function* () {
   const [{ drop, extend, tables }, { insert }] = [yield* Partitions, yield* EventStore]
   const now = Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMonth() + 3, 1, 0, 5)
@@ -287,7 +287,7 @@ const clockSetBack = Effect.gen(function* () {
   expect(yield* tables).toEqual(before)
   expect(yield* listed(accountId)).toEqual([0, 2, 1].map((place) => events[place]!.id))
   expect(yield* left).toEqual([true, true, true])
-  // Sent again by a caller that had no answer.
+  // Sent again by a caller that received no response.
   const again = draftEvent({ eventId: events[0]!.eventId, id: idAt(now - day) })
   expect(yield* insert(accountId, [again])).toEqual([])
 })
@@ -347,7 +347,7 @@ it("a list of the events of a name or a source reads no month behind its page", 
         Array.from({ length: count }, (_, index) =>
           draftEvent({ id: idAt(month(n) + index), name: "a", source: "Ui" })
         )
-      // Of the last of these months there are as many as a page may have, and a few in each of the others.
+      // The last of these months has as many rows as a page may have, the others a few each.
       const added = [...[1, 3, 5, 7, 9].flatMap((n) => of(n, 10)), ...of(10, maxPageSize + 1)]
       yield* events.insert(accountId, added)
       const newest = added.toReversed()
@@ -377,10 +377,10 @@ it("a list of the events of a name or a source reads no month behind its page", 
       })
       const ids = (from: number, to: number) => newest.slice(from, to).map(({ id }) => id)
       for (const filter of [{ name: ["a"] }, { source: ["Ui"] }] as const) {
-        // With the partition behind all months, which has no rows.
+        // Includes the partition after all months, which has no rows.
         expect(yield* read(filter, null)).toEqual({ ids: ids(0, 10), months: 2 })
         expect(yield* read(filter, 19)).toMatchObject({ ids: ids(20, 30) })
-        // From a place in an old month on, what is newer is not looked at.
+        // From a position in an old month on, newer rows are not read.
         const old = newest.length - 25
         const behind = yield* read(filter, old)
         expect(behind.ids).toEqual(ids(old + 1, old + 11))

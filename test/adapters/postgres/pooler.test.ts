@@ -1,6 +1,6 @@
 /**
- * The Postgres adapter behind a connection pooler that gives each transaction another session, and behind PgBouncer with what
- * the documentation says it needs.
+ * Tests the Postgres adapter behind a connection pooler that gives each transaction another session, and behind PgBouncer with
+ * the settings that the documentation requires.
  *
  * @module
  */
@@ -26,7 +26,7 @@ afterAll(() => {
   for (const { stop } of poolers) stop()
 })
 
-/** A new database; the settings of the service's sessions are those of the role, or not. */
+/** A new database. The settings of the service's sessions are optionally set for the role. */
 const databaseWith = async (hasSettings: boolean): Promise<string> => {
   const url = await emptyDatabase()
   const { pathname, username } = new URL(url)
@@ -41,7 +41,7 @@ const databaseWith = async (hasSettings: boolean): Promise<string> => {
   return url
 }
 
-/** Starts a pooler before a new database. */
+/** Starts a pooler in front of a new database. */
 const pooled = async (hasSettings: boolean, ignored = Object.keys(startupParameters)) => {
   const url = await databaseWith(hasSettings)
   const pooler = await startPooler(url, ignored)
@@ -69,7 +69,7 @@ layer(pooledLayer(true), { excludeTestServices: true })(
   }
 )
 
-/** Two nodes whose connections are made as `connect` says, and that a commit of one wakes the other. */
+/** Starts two nodes with the connections of `connect`, and expects that a commit of one wakes the other. */
 const wakesNodes = (
   title: string,
   connect: () => Promise<{ readonly direct: Redacted.Redacted | null; readonly through: Redacted.Redacted }>
@@ -144,7 +144,7 @@ describe.skipIf(pgbouncerMissing !== null)(
   }
 )
 
-/** What a start logs. */
+/** The log of a start. */
 const logged = async (start: Layer.Layer<StoragePorts, unknown>): Promise<string> => {
   const lines: Array<string> = []
   const logger = Logger.map(Logger.formatLogFmt, (line) => {

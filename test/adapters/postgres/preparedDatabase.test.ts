@@ -1,6 +1,6 @@
 /**
- * The database that the first start of built programs begins with: the tables of the current schema, and nothing of an
- * installation.
+ * Tests the prepared database with which built programs begin on their first start: it has the tables of the current schema, and
+ * no data of an installation.
  *
  * @module
  */

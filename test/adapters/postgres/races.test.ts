@@ -1,5 +1,5 @@
 /**
- * Tests concurrent calls that meet in the database, as those of several nodes do.
+ * Tests concurrent calls that conflict in the database, like those of several nodes.
  *
  * @module
  */
@@ -48,8 +48,8 @@ import { wholeCore } from "../../support/wholeCore.ts"
 import { auditOf } from "../../contract/fixtures.ts"
 
 /**
- * The effects that run after an import is read, and in a transaction before a contact is locked, before runs are added,
- * and before a store's events are stored.
+ * Effects that run after an import is read, and within a transaction before a contact is locked, before runs are added, and
+ * before a store's events are stored.
  */
 const meanwhile = {
   afterImport: Effect.void,
@@ -126,7 +126,7 @@ const storage = Layer.mergeAll(
 
 const core = wholeCore({ act: Effect.void }, makeFakeTransport(), Layer.orDie(storage))
 
-/** Waits until a fiber ends, or waits for another transaction. */
+/** Waits until a fiber ends, or until it waits for another transaction. */
 const endsOrWaits = (fiber: Fiber.Fiber<unknown, unknown>) =>
   Effect.promise(() =>
     eventually(
@@ -187,7 +187,7 @@ layer(core, { excludeTestServices: true })("concurrently", (it) => {
       Effect.gen(function* () {
         const stores = yield* Stores
         const accountId = yield* freshAccountId
-        // Each opens its connection before they meet.
+        // Each opens its connection before they conflict.
         yield* atOnce(times(8, () => stores.connect(accountId, newStore(), actor)))
         const wanted = newStore()
         const { store } = yield* stores.connect(accountId, wanted, actor)
@@ -278,11 +278,11 @@ layer(core, { excludeTestServices: true })("concurrently", (it) => {
         yield* Fiber.join(taking)
         yield* Fiber.join(erasing)
         expect(yield* Effect.promise(() => rowsOfStore(store.id))).toBe(0)
-        // As a node does that was suspended after it accepted the call.
+        // Like a node that was suspended after it had accepted the call.
         const unauthorized = { _tag: "Problem", issues: [{ code: "auth.unauthorized" }] }
         expect(yield* Effect.flip(take("two"))).toMatchObject(unauthorized)
         expect(yield* Effect.promise(() => rowsOfStore(store.id))).toBe(0)
-        // After a reconnection it is the same store, but not the connection that accepted the call.
+        // After reconnecting, it is the same store, but not the connection that accepted the call.
         expect((yield* stores.connect(accountId, wanted, actor)).store.id).toBe(store.id)
         expect(yield* Effect.flip(take("three"))).toMatchObject(unauthorized)
         expect(yield* Effect.promise(() => rowsOfStore(store.id))).toBe(0)
@@ -331,7 +331,7 @@ layer(core, { excludeTestServices: true })("concurrently", (it) => {
       meanwhile.afterImport = Effect.void
       yield* arrived.open
       yield* endsOrWaits(uploading)
-      // As if another node had read a row meanwhile.
+      // As if another node had read a row in the meantime.
       const failed = { line: 999_999, issues: [], email: null, externalId: null, cells: null }
       yield* store.addErrors(accountId, id, [failed])
       yield* go.open

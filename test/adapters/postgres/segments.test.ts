@@ -1,6 +1,6 @@
 /**
- * Tests that the segment compiler and the segment evaluator agree: generated definitions over generated populations
- * in PGlite select the contacts that the evaluator selects.
+ * Tests that the segment compiler and the segment evaluator agree: generated definitions over generated populations in PGlite
+ * select the same contacts as the evaluator.
  *
  * @module
  */
@@ -38,16 +38,16 @@ import {
   topics
 } from "../../core/audience/segments/segmentArbitraries.ts"
 
-/** Populations, each with 120 definitions. */
+/** The number of populations, each with 120 definitions. */
 const populations = 5
 
-/** How many of them are read as the audience of a campaign too. */
+/** How many of them are also read as the audience of a campaign. */
 const readAsAudiences = 30
 
 const checked = (write: DefinitionWrite): SegmentDefinition => {
   const result = parseDefinition(write, { fields, topics })
   if (Result.isFailure(result)) throw new Error(JSON.stringify([result.failure.issues, write]))
-  // The stored definition has the meaning of the submitted one.
+  // The stored definition means the same as the submitted one.
   const again = parseDefinition(result.success.document, { fields, topics })
   expect(again).toEqual(result)
   return result.success.definition
@@ -156,16 +156,16 @@ const question = Effect.fnUntraced(function* (
   const pages = yield* Effect.forEach(definitions, (each) =>
     store.contacts(accountId, each, { page: 1, pageSize: 200 }, now)
   )
-  // Counted by an index where a rule has one.
+  // Counted with an index if a rule has one.
   const lists = yield* Effect.forEach(definitions, (each) =>
     store.find(accountId, { segment: [each] }, { page: 1, pageSize: 200 }, now)
   )
   const counts: Array<SegmentCount> = []
-  // Alone, in few and in many at once.
+  // Alone, a few and many at once.
   for (let at = 0, size = 1; at < definitions.length; at += size, size = (size * 5) % 99) {
     counts.push(...(yield* store.count(accountId, definitions.slice(at, at + size), now)).counts)
   }
-  // A part of the contacts at a time.
+  // One part of the contacts at a time.
   const audiences: Array<ReadonlyArray<string>> = []
   for (const each of definitions.slice(0, readAsAudiences)) {
     const plan = { campaignId: newId(), dueAt: now, test: null, engagedSince: null }

@@ -1,6 +1,6 @@
 /**
- * Tests that senders of an account without a daily limit do not wait for each other's transactions, as transactional email beside a
- * campaign would.
+ * Tests that senders of an account without a daily limit do not wait for each other's transactions, which would delay
+ * transactional email during a campaign.
  *
  * @module
  */
@@ -37,14 +37,14 @@ layer(server, { excludeTestServices: true })("the daily counts of emails", (it) 
         )
       )
       yield* Deferred.await(begun)
-      // Two connections may share a row: one of several does not.
+      // Two connections may share a row, but not all of them do.
       const others = times(4, () => run(take([wish])))
       const all = yield* Effect.forkChild(Effect.all(others, { concurrency: "unbounded" }))
       expect(yield* Effect.raceAllFirst(times(2, () => run(take([wish]))))).toEqual([2])
       yield* Deferred.succeed(ending, undefined)
       yield* Fiber.join(first)
       yield* Fiber.join(all)
-      // A limit counts what was taken without one.
+      // A limit also counts what was taken without one.
       const before = yield* taken(accountId, day)
       expect(before).toBeGreaterThanOrEqual(14)
       expect(yield* take([{ ...wish, wanted: 5, limit: before + 3 }])).toEqual([3])

@@ -1,6 +1,6 @@
 /**
- * Tests that a simulation of a flow leaves the whole database as it was: every row of every table is compared, new tables
- * included.
+ * Tests that simulating a flow leaves the whole database unchanged. Every row of every table is compared, including those of new
+ * tables.
  *
  * @module
  */
@@ -17,7 +17,7 @@ type Row = Readonly<Record<string, unknown>>
 /** The tables that are written in the background, a moment after each call. */
 const writtenLater = ["request_log"]
 
-/** Every row of every table but those, as a string. */
+/** Every row of all other tables, as a string. */
 const contentsOf = (url: string): Promise<ReadonlyArray<string>> =>
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
@@ -82,7 +82,7 @@ it("a simulation of a flow stores nothing", async () => {
       "late sent"
     ])
     expect(await contentsOf(url)).toEqual(before)
-    // The comparison is sensitive: a person's event changes it.
+    // The comparison is sensitive: an event of a person changes it.
     await flows.report("user.signed_up", { id: person.id })
     await flows.runIn(flow.id, "Active", "d")
     expect((await contentsOf(url)).length).toBeGreaterThan(before.length)

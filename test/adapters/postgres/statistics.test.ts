@@ -1,5 +1,5 @@
 /**
- * Tests that plans fit tables that have grown since: their statistics are updated soon after.
+ * Tests that plans fit tables that have grown since, because their statistics are updated soon afterwards.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Tests that the contacts of a store are erased in as many statements for many as for a few, counted as spans of the SQL
- * client; and each once, beside concurrent writes.
+ * Tests that erasing a store's contacts takes the same number of statements for many as for a few, counted as spans of the SQL
+ * client, and that each contact is erased once during concurrent writes.
  *
  * @module
  */
@@ -165,12 +165,12 @@ const furnish = Effect.fnUntraced(function* (accountId: string, size: number) {
   return { storeId: store.id, people, submissions }
 })
 
-/** The jobs of the queue that are due. */
+/** The due jobs of the queue. */
 const claimed = Effect.flatMap(JobQueue, (queue) =>
   queue.claim({ queue: "retention", limit: 10, lease: minute, now: Date.now() })
 )
 
-/** Erases a store, as its job does. */
+/** Erases a store like its job does. */
 const eraseStore = Effect.fnUntraced(function* (accountId: string, storeId: string) {
   const queue = yield* JobQueue
   const { run } = yield* Effect.provide(StoreErasure, StoreErasure.layer)
@@ -202,7 +202,7 @@ layer(embedded, { excludeTestServices: true })("erasing a store", (it) => {
         expect(yield* wholeSubmissions(refs)).toEqual([])
         expect(yield* (yield* AttemptStore).of(refs)).toEqual([])
         expect(yield* (yield* RunStore).oldest(accountId)).toBeNull()
-        // The removal of content that nothing uses.
+        // The job that removes content which nothing uses.
         expect(yield* depthsOf).toEqual(["retention 1"])
         yield* (yield* JobQueue).complete(yield* claimed)
         const listed = (yield* (yield* SuppressionStore).list(accountId, firstPage)).items

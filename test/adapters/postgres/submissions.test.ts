@@ -1,6 +1,6 @@
 /**
- * Tests that email is accepted, claimed and recorded in a fixed number of statements, whatever the size of a batch, counted
- * as spans of the SQL client.
+ * Tests that accepting, claiming and recording email takes a fixed number of statements, whatever the size of a batch, counted as
+ * spans of the SQL client.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The migration of a database that is in use: `bench -- migration` measures it at size.
+ * Tests migrating a database that is in use. `bench -- migration` measures it with large tables.
  *
  * @module
  */
@@ -20,7 +20,10 @@ import {
 
 const rows = 5_000
 
-/** Indexes of expressions over the tables that were filled, of which the planner knows nothing; those of some rows have none to know. */
+/**
+ * Finds expression indexes over the filled tables without planner statistics. Partial indexes are exempt, because they may have
+ * none.
+ */
 const withoutStatisticsText = `
   select i.indexrelid::regclass::text as name from pg_index i join pg_class t on t.oid = i.indrelid
   where t.relname in ('events', 'submissions', 'deliveries', 'timeline', 'notifications') and i.indexprs is not null
@@ -47,7 +50,7 @@ it(
     await until(() => isWaiting(url))
     killed.kill()
     expect((await killed.ended).code).toBeNull()
-    // Its locks are free although what it waited for is not.
+    // Its locks are released although what it waited for is not.
     const made = calls.taken.length
     await until(() => calls.taken.length > made + 20)
     expect(await version()).toBe(versionBefore)
@@ -56,11 +59,11 @@ it(
     const again = await startMigration(url).ended
     expect(again).toMatchObject({ code: 0 })
     expect(await version()).toBe(migrations.length)
-    // Nodes of the version before, which are still there, go on.
+    // Nodes of the previous version, which are still running, continue.
     const migrated = calls.taken.length
     await until(() => calls.taken.length > migrated + 20)
     expect(await calls.stop()).toBe(0)
-    // Indexes of expressions that it made have statistics, without which a number of rows is not estimated.
+    // The expression indexes it created have statistics, without which the planner cannot estimate the number of rows.
     const unknown = await query<{ readonly name: string }>(url, withoutStatisticsText)
     expect(unknown.map(({ name }) => name)).toEqual([])
     const [counts] = await query<Record<string, number>>(url, countText)
@@ -71,13 +74,13 @@ it(
   }
 )
 
-/** The schema of a version, with a table that has rows. */
+/** The schema of a version, including a table with rows. */
 const grown = [
   ["create table grown (id int primary key, place int)"],
   ["insert into grown select n, -n from generate_series(1, 1000) n"]
 ]
 
-/** What a later version adds: two indexes that are built online, and then a change of another kind. */
+/** The migrations of a later version: two indexes built online, and then another change. */
 const later = [
   ...grown,
   [
@@ -103,7 +106,7 @@ it(
     const versions = () =>
       query<{ readonly version: number }>(url, "select version from svc_migrations order by 1")
 
-    // A build waits for transactions that write the table, so there is time to look.
+    // A build waits for transactions that write to the table, which leaves time to look.
     const release = await holdTable(url, "grown", "row exclusive")
     const killed = startMigrationBy(url, later)
     await until(async () => (await builds()) === 1)

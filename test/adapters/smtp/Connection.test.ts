@@ -1,5 +1,5 @@
 /**
- * The encryption of a connection, and what is not sent without it.
+ * Tests the encryption of a connection, and what is not sent without it.
  *
  * @module
  */

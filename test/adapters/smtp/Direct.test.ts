@@ -1,5 +1,5 @@
 /**
- * The direct transport: which servers it connects to, by the records of a DNS server of the test.
+ * Tests the direct transport: the servers to which it connects, determined by records of the test's DNS server.
  *
  * @module
  */
@@ -317,7 +317,7 @@ describe("a destination", () => {
     "two.test": { MX: [[5, "mx.big.test"]] },
     "other.test": { MX: [[5, "mx.other.test"]] },
     "mx.big.test": here,
-    // A set of which less than half is known is another site; nothing listens at the others.
+    // A set of which less than half is known is another site; nothing listens at the other addresses.
     "mx.other.test": { A: ["127.0.0.1", "127.0.0.8", "127.0.0.9"] },
     "rotated.test": { MX: [[5, "mx.rotated.test"]] },
     "mx.rotated.test": { A: ["127.0.0.1", "127.0.0.7"] },
@@ -364,7 +364,7 @@ describe("a destination", () => {
         expect(transport.busyUntil("other.test", now, 0, "account")).toBeNull()
         expect(transport.busyUntil("never.test", now, 0, "account")).toBeNull()
         expect(yield* send(messageTo("ada@two.test"))).toMatchObject({ _tag: "Busy", at: until })
-        // The same addresses under another name, and half of others.
+        // The same addresses under another name, and a set that shares half of them.
         expect(yield* send(messageTo("ada@alias.test"))).toMatchObject({ _tag: "Busy", at: until })
         expect(yield* send(messageTo("ada@rotated.test"))).toMatchObject({ _tag: "Busy", at: until })
         expect((yield* send(messageTo("ada@other.test")))._tag).toBe("Delivered")

@@ -1,5 +1,5 @@
 /**
- * The concurrency limit and the suspension of a lane, and the bound on the number of lanes.
+ * Tests the concurrency limit and the suspension of a lane, and the limit on the number of lanes.
  *
  * @module
  */
@@ -16,7 +16,7 @@ import { type MailClass, mailClasses, type RelayRoute } from "../../../core/mode
 
 const options: LaneOptions = { startLimit: 2, maxLimit: 5, idleMillis: 1000, maxUses: 10 }
 
-/** A request, and its slot once it was received. */
+/** A request, and its slot once granted. */
 interface Requested {
   slot: Slot | null
   readonly withdraw: () => void
@@ -36,7 +36,7 @@ const request = (lane: Lane, accountId = "account", mailClass?: MailClass): Requ
   return requested
 }
 
-/** Takes a slot and gives it back with that feedback. */
+/** Takes a slot and releases it with the given feedback. */
 const use = (lane: Lane, feedback: Feedback, now = 0): void =>
   lane.release(lane.request(now, "account"), feedback, now)
 
@@ -111,7 +111,7 @@ describe("a lane", () => {
     use(lane, { _tag: "Success" }, now)
     expect([fail(), fail()]).toEqual([0, 0])
     expect(fail()).toBeGreaterThan(0)
-    // A wait that the server states counts for an hour at most.
+    // A wait that the server states counts for at most an hour.
     use(lane, { _tag: "Unavailable", wait: 24 * 3_600_000 }, now)
     expect(lane.suspendedUntil(now)).toBe(now + 3_600_000)
   })
@@ -191,7 +191,7 @@ describe("a lane", () => {
             const isTaken = granted().length >= limit
             if (isWaiting("Transactional") || isWaiting("Flow")) expect(isTaken).toBe(true)
             else if (isWaiting("Campaign")) expect(isTaken || ofCampaigns() >= most).toBe(true)
-            // The limit may have sunk meanwhile.
+            // The limit may have decreased in the meantime.
             expect(ofCampaigns()).toBeLessThanOrEqual(Math.max(before, most))
             expect(granted().length).toBeLessThanOrEqual(options.maxLimit)
           }
@@ -220,7 +220,7 @@ it("lanes belong to destinations, and the least recently used that is not in use
   expect(lanes.lastLaneOf("busy.test")).toBe(busy)
 })
 
-/** The share of a process that has a part of a lane's places, for good. */
+/** The share of a process that permanently has a part of a lane's places. */
 const partOf =
   (places: number, width: number): LaneSharesShape["share"] =>
   () => ({
@@ -252,7 +252,7 @@ const route: RelayRoute = {
   headers: []
 }
 
-/** Opens a connection to a lane and closes it again; false where it may not be opened now. */
+/** Opens a connection of a lane and closes it again; false if it may not be opened now. */
 const opens = (lane: Lane): boolean => {
   let place: ConnectionPlace | null = null
   const cancel = Effect.runCallback(lane.openPlace, {
@@ -268,7 +268,7 @@ const opens = (lane: Lane): boolean => {
 
 describe("the connections of a minute", () => {
   const width = 4
-  /** Who holds each place in each 15 seconds, one of which moves at a time, and whether anything is sent then. */
+  /** The holder of each place in each 15 seconds, of which one moves at a time, and whether anything is sent then. */
   const turns = fc.array(
     fc.record({
       place: fc.nat({ max: width - 1 }),
@@ -308,7 +308,7 @@ describe("the connections of a minute", () => {
           const within = opened.slice(index).filter((at) => at < from + 60_000)
           expect(within.length).toBeLessThanOrEqual(connectionsPerMinute)
         }
-        // Most of them are used where there is mail.
+        // Most of the connections are used while there is mail.
         const first = moves.slice(0, 3).every(({ isBusy }) => isBusy)
         if (first)
           expect(opened.filter((at) => at < 60_000).length).toBeGreaterThan(0.6 * connectionsPerMinute)
@@ -331,7 +331,7 @@ describe("the way of a relay", () => {
       }
     }
     for (const { lane } of ways) lane.close()
-    // Each process begins with a message of its own.
+    // Each process begins with its own message.
     expect(sent.length).toBeGreaterThan(190)
     expect(sent.length).toBeLessThanOrEqual(200 + ways.length)
     for (const start of sent) {
@@ -346,7 +346,7 @@ describe("the way of a relay", () => {
     expect(way.busyUntil(0, 40, "account")).toBe(20_000)
     way.adopt({ ...route, maxPerSecond: null })
     expect(way.busyUntil(0, 40, "account")).toBeNull()
-    // One that cannot be used is left for the next.
+    // A relay that cannot be used is not waited for: mail takes the next one.
     way.adopt({ ...route, maxPerSecond: 2 })
     way.fails("relays.login_failed", "535 no", 0)
     expect(way.busyUntil(1_000, 40, "account")).toBeNull()

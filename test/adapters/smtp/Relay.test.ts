@@ -1,5 +1,5 @@
 /**
- * The relay transport: encryption, login, and use of its connections.
+ * Tests the relay transport: encryption, login, and the use of its connections.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The report server: its replies when it cannot accept a report, and its limits.
+ * Tests the report server: its replies when it cannot accept a report, and its limits.
  *
  * @module
  */
@@ -16,7 +16,7 @@ import { Unavailable } from "../../../core/shared/Problem.ts"
 
 type Take = (typeof Reports.Service)["take"]
 
-/** Starts a server that accepts mail for `yes@...` and calls `take` with it; returns its port. */
+/** Starts a server that accepts mail for `yes@...` and calls `take` with it. Returns its port. */
 const listening = (
   take: Take,
   limits: Partial<CallerLimits> = {}
@@ -64,7 +64,7 @@ const conversation = (port: number, from = "127.0.0.1") => {
     closed = true
     wake()
   })
-  /** The next reply with all its lines; `closed` for none. */
+  /** The next reply with all its lines; `closed` if there is none. */
   const reply = async (): Promise<string> => {
     while (true) {
       const end = /^(?:\d{3}-.*\r\n)*\d{3} .*\r\n/.exec(received)?.[0]
@@ -90,7 +90,7 @@ const greet = async (port: number, from?: string) => {
   return { ...talk, greeting }
 }
 
-/** Sends a message to `yes@mail.example`; returns the last reply. */
+/** Sends a message to `yes@mail.example`. Returns the last reply. */
 const sendReport = async (port: number, body: string): Promise<string> => {
   const { end, say } = await greet(port)
   await say("MAIL FROM:<>")
@@ -185,7 +185,7 @@ describe("the report server", () => {
           Promise.all(silent.slice(0, 3).map(({ say }) => say("NOOP")))
         )
         expect(replies.filter((reply) => reply.startsWith("250")).length).toBeLessThan(3)
-        // Three of a network that all know a recipient stay, and a fourth finds no place.
+        // Three clients of a network that have all named a recipient stay, and a fourth finds no place.
         const own: Array<string> = []
         for (let count = 0; count < 3; count++) {
           const { say } = yield* Effect.promise(() => greet(port, "127.0.0.9"))
@@ -255,7 +255,7 @@ describe("the report server", () => {
           expect(yield* Effect.promise(() => sendReport(port, megabytes(17)))).toMatch(/^552/)
           const { reply, say, write } = yield* Effect.promise(() => greet(port))
           expect(yield* Effect.promise(() => say("MAIL FROM:<> SIZE=99999999"))).toMatch(/^552/)
-          // A daily report may have 10 MB, another one 16.
+          // A daily report may have 10 MB, any other report 16 MB.
           yield* Effect.promise(() => say("MAIL FROM:<> SIZE=10485761"))
           expect(yield* Effect.promise(() => say("RCPT TO:<dmarc@mail.example>"))).toMatch(/^552/)
           expect(yield* Effect.promise(() => say("RCPT TO:<yes@mail.example>"))).toMatch(/^250/)

@@ -1,5 +1,5 @@
 /**
- * Mail by relays that a tenant chose: where it is connected to.
+ * Tests mail through relays chosen by a tenant: to which addresses it connects.
  *
  * @module
  */
@@ -77,7 +77,7 @@ describe("a relay that a tenant chose", () => {
         )
       expect([yield* sent(), yield* sent(), yield* sent()]).toEqual(["Sent", "Sent", "Sent"])
       expect(lookUps).toEqual(["relay.example"])
-      // Another server is looked up by itself, and one that is refused is connected to by no message.
+      // Another server is looked up separately. No message connects to a server that is not permitted.
       isRefused = true
       expect([yield* sent(sink.port, "other.example"), yield* sent(sink.port, "other.example")]).toEqual([
         "Deferred",

@@ -1,5 +1,5 @@
 /**
- * The commands of a message, its bytes on the wire, and the parsing of replies, under any input.
+ * Tests the commands for a message, its bytes on the wire, and the parsing of replies, with any input.
  *
  * @module
  */
@@ -73,7 +73,7 @@ describe("MessageData", () => {
   const content = fc
     .array(fc.constantFrom("\r\n", "\r", "\n", ".", "..", "a", "\r\n.\r\n", "ä"), { maxLength: 40 })
     .map((parts) => parts.join(""))
-  /** Some are longer than a chunk, with line ends at the boundary of the chunk. */
+  /** Some messages are longer than a chunk, with line ends at the boundary. */
   const raw = fc
     .tuple(fc.constantFrom(0, 0, 65_515, 131_050), content)
     .map(([before, text]) => Buffer.from("x".repeat(before) + text))

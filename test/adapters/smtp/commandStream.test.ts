@@ -3,7 +3,7 @@ import { SMTPStream } from "smtp-server/lib/smtp-stream.js"
 import { describe, expect, it } from "vitest"
 import { CommandStream } from "../../../adapters/smtp/relay/CommandStream.ts"
 
-/** What a stream reads of the chunks of a message and the commands after it. */
+/** What a stream reads from the chunks of a message and the commands after it. */
 const read = (stream: SMTPStream, chunks: ReadonlyArray<Buffer>) =>
   new Promise((resolve) => {
     const content: Array<Buffer> = []
@@ -47,9 +47,9 @@ describe("CommandStream", () => {
         const chunks = ends.map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end))
         const options = { maxCommandLength: 2_048 }
         const ours = new CommandStream({ ...options, onBareLineFeed: () => undefined })
-        // smtp-server does not look at the second line of a message whose first one is an LF alone.
+        // smtp-server does not check the second line of a message whose first line is only an LF.
         fc.pre(!pieces.join("").startsWith("\n.."))
-        // `CommandStream` alone reports bare line feeds of commands.
+        // Only `CommandStream` reports bare line feeds in commands.
         fc.pre(!/(?<!\r)\n/.test(bytes.toString("latin1").replace(/^(?:\.\r\n|[^]*?\r\n\.\r\n)/, "")))
         expect(await read(ours, chunks)).toEqual(await read(new SMTPStream(options), chunks))
       }),

@@ -1,5 +1,5 @@
 /**
- * What follows from the replies of mail servers, for any reply at any stage: for the recipient, and for the lane.
+ * Tests the consequences of mail servers' replies, for any reply at any stage: for the recipient, and for the lane.
  *
  * @module
  */
@@ -50,7 +50,7 @@ const reply = fc.oneof(
     .map(([code, status, text]) => [code, ...(status === null ? [] : [status]), text].join(" "))
 )
 
-/** The states that each action allows (docs/delivery.md "What a reply means"), after which at the earliest. */
+/** The states that each action allows (docs/delivery.md "What a reply means"), and when they may occur at the earliest. */
 const allowed: Readonly<Record<AnswerAction, ReadonlyArray<string>>> = {
   Retry: ["Queued sending.retrying", "Failed sending.refused"],
   SlowDown: ["Queued sending.retrying"],

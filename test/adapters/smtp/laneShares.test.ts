@@ -1,7 +1,7 @@
 /**
- * Four processes that share the connections to one server: the server counts them.
+ * Tests four processes that share the connections to one server, which counts them.
  *
- * The clock of leases is virtual, the connections are real.
+ * Leases use a virtual clock; the connections are real.
  *
  * @module
  */
@@ -34,7 +34,7 @@ const endpoint = Layer.succeed(PublicEndpoint, {
 
 const waitBriefly = Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 10)))
 
-/** Lets virtual time pass second by second, and real time in which connections do something. */
+/** Advances virtual time by seconds, with real time in between for the connections. */
 const pass = (seconds: number) =>
   Effect.forEach(
     Array.from({ length: seconds }),
@@ -42,13 +42,13 @@ const pass = (seconds: number) =>
     { discard: true }
   )
 
-/** As `pass`, until a condition holds; the caller's assertion fails where it never does. */
+/** Like `pass`, until a condition holds. If it never holds, the caller's assertion fails. */
 const passUntil = <E, R>(holds: Effect.Effect<boolean, E, R>) =>
   Effect.gen(function* () {
     for (let second = 0; second < 1_000 && !(yield* holds); second++) yield* pass(1)
   })
 
-/** A process that sends as fast as it may, until it is stopped or killed. */
+/** A process that sends as fast as it may until it is stopped or killed. */
 const startNode = Effect.fnUntraced(function* (url: string, workers = 8) {
   const store = yield* ShapingStore
   const transactions = yield* Transaction
@@ -84,7 +84,7 @@ const startNode = Effect.fnUntraced(function* (url: string, workers = 8) {
   return {
     node,
     stop: end,
-    /** Its lease stays behind. */
+    /** Its lease remains. */
     kill: Effect.suspend(() => {
       node.isCutOff = true
       return end
@@ -111,12 +111,12 @@ it.effect("processes never have more connections than the limit, and share it", 
     expect(nodes.map(({ node }) => node.sent > 0)).toEqual([true, true, true, true])
     expect(sink.connections().peak).toBe(limit)
 
-    // Two statements each five seconds, whatever is sent.
+    // Two statements every five seconds, however much is sent.
     const before = nodes[0]!.node.statements
     yield* pass(20)
     expect(nodes[0]!.node.statements - before).toBeLessThanOrEqual(10)
 
-    // What a killed process had is free when its lease ends, what a stopped one had at once.
+    // The share of a killed process is free when its lease ends, that of a stopped one at once.
     const [killed, stopped, cutOff, last] = nodes as [Node, Node, Node, Node]
     yield* killed.kill
     yield* stopped.stop
@@ -125,7 +125,7 @@ it.effect("processes never have more connections than the limit, and share it", 
     yield* passUntil(shared(2, 2))
     expect(yield* places).toEqual([2, 2])
 
-    // One that no longer reaches the database ends what it sends before the others get its places.
+    // A process that loses the database stops sending before the others get its places.
     cutOff.node.isCutOff = true
     yield* pass(12)
     yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 200)))
@@ -138,7 +138,7 @@ it.effect("processes never have more connections than the limit, and share it", 
     expect(cutOff.node.sent).toBe(sent)
     expect(sink.connections().peak).toBe(limit)
 
-    // It goes on once it reaches it again.
+    // It continues once it reaches the database again.
     cutOff.node.isCutOff = false
     yield* passUntil(Effect.sync(() => cutOff.node.sent > sent))
     expect(cutOff.node.sent).toBeGreaterThan(sent)
@@ -223,7 +223,7 @@ it.effect("processes share the connections to an address and to a network, which
       const { share } = Context.get(yield* Layer.build(leases), LaneShares)
       const slots = new AddressSlots(share, () => clock.currentTimeMillisUnsafe())
       const held = new Map<string, Array<AddressSlot>>()
-      /** Opens to an address as many as it may. */
+      /** Opens as many connections to an address as allowed. */
       const open = (address: string) => {
         const own = held.get(address) ?? []
         held.set(address, own)
@@ -257,7 +257,7 @@ it.effect("processes share the connections to an address and to a network, which
     const sums = processes.map(({ count }) => addresses.reduce((sum, address) => sum + count(address), 0))
     expect(sums).toEqual([30, 30])
 
-    // What a killed process had is free once its leases have ended.
+    // The share of a killed process is free once its leases have ended.
     first.state.isCutOff = true
     for (const address of addresses) first.close(address)
     for (let passed = 0; passed < 30; passed++) {

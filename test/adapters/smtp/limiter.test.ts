@@ -1,6 +1,6 @@
 /**
- * The bounds of direct delivery: connections to an address and its network, parked transactions, what an account may
- * have at servers that take nothing, and how long a reply may take.
+ * Tests the limits of direct delivery: connections to an address and its network, parked transactions, an account's share of
+ * servers that accept nothing, and how long a reply may take.
  *
  * @module
  */
@@ -31,7 +31,7 @@ afterEach(async () => {
   running = null
 })
 
-/** A transport to servers of the test, with an own address for each name `d<number>.evil.test`. */
+/** A transport to servers of the test. Each name `d<number>.evil.test` has its own address. */
 const startTransport = Effect.fnUntraced(function* (changes: Partial<Limits>) {
   const servers = yield* Effect.promise(startSilentServers)
   running = servers
@@ -62,7 +62,7 @@ describe("connections to an address", () => {
     const taken = Array.from({ length: 20 }, () => slots.take("192.0.2.1"))
     expect(taken.every((slot) => slot !== null)).toBe(true)
     expect(slots.take("192.0.2.1")).toBeNull()
-    // The same address in another form.
+    // The same address in another notation.
     expect(slots.take("::ffff:192.0.2.1")).toBeNull()
     for (let index = 0; index < 40; index++) expect(slots.take(`192.0.2.${2 + (index % 4)}`)).not.toBeNull()
     expect(slots.take("192.0.2.200")).toBeNull()
@@ -176,7 +176,7 @@ describe("a server that accepts a message and never replies", () => {
         })
       )
       const fibers = yield* Effect.forEach(sends, (send) => Effect.forkChild(send))
-      // Two slots: the third and fourth leave once the first are parked.
+      // There are two slots: the third and fourth message are sent once the first two are parked.
       yield* Effect.promise(() =>
         vi.waitFor(() => expect([parked, servers.received(), servers.open()]).toEqual([4, 4, 4]), {
           timeout: 20_000

@@ -1,6 +1,6 @@
 /**
- * Hostile messages are read or given up within their bounds, and never hold the thread that answers. Those of
- * megabytes are a fifth of what is accepted; servers get the whole ones (test/runtimes/stall.test.ts).
+ * Tests that hostile messages are read or abandoned within their limits, and never block the thread that handles calls. Those of
+ * megabytes are a fifth of the accepted size; servers are tested with the full size (test/runtimes/stall.test.ts).
  *
  * @module
  */

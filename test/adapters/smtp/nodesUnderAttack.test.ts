@@ -1,8 +1,8 @@
 /**
- * Four nodes over one storage send to servers that refuse, close, fall silent and reply nonsense, each in one way at one stage of a
- * conversation. The servers count connections and messages.
+ * Tests four nodes over one storage that send to servers which reject, close, fall silent or reply nonsense, each in one way at
+ * one stage of the dialogue. The servers count connections and messages.
  *
- * The clock of the nodes is virtual, the connections are real.
+ * The nodes use a virtual clock; the connections are real.
  *
  * @module
  */
@@ -44,7 +44,7 @@ const stages = [
 ] as const
 type Stage = (typeof stages)[number]
 
-/** What a server says or does instead of what is expected. */
+/** What a server says or does instead of the expected reply. */
 const attacks = [
   "421 4.3.2 closing",
   "451 4.7.1 try again later",
@@ -56,11 +56,11 @@ const attacks = [
 ] as const
 type Attack = (typeof attacks)[number]
 
-/** The concurrency limit of each server, and of one that has accepted nothing. */
+/** The concurrency limit of each server, and of one that has accepted nothing yet. */
 const width = 3
 const unproven = 2
 
-/** A server and what it counts. */
+/** A server and its counts. */
 class Target {
   readonly address: string
   readonly domain: string
@@ -70,7 +70,7 @@ class Target {
   peak = 0
   unprovenPeak = 0
   readonly hasTls: boolean
-  /** How often it accepted the message to each recipient, and got it without an answer. */
+  /** How often it accepted the message to each recipient, and how often it received it without replying. */
   readonly accepted = new Map<string, number>()
   readonly unanswered = new Map<string, number>()
   attacked = 0
@@ -91,7 +91,7 @@ class Target {
 
 const more = (counts: Map<string, number>, key: string) => counts.set(key, (counts.get(key) ?? 0) + 1)
 
-/** A conversation with a server. */
+/** An SMTP session with a server. */
 class Conversation {
   readonly #target: Target
   readonly #isBad: boolean
@@ -115,7 +115,7 @@ class Conversation {
     const socket = this.#stream
     open.add(socket)
     socket.on("close", () => open.delete(socket))
-    // What was closed at the same time is no longer counted then.
+    // Connections closed at the same time are then no longer counted.
     setImmediate(() => this.#target.count())
     this.#read(socket)
     if (!this.#fails("connect") && !this.#fails("greeting")) this.#say("220 server ESMTP")
@@ -134,7 +134,7 @@ class Conversation {
     if (!this.#isSilent && this.#stream.writable) this.#stream.write(`${line}\r\n`, "latin1")
   }
 
-  /** Whether the server attacks at a stage, and does not go on. */
+  /** Whether the server attacks at a stage and does not continue. */
   #fails(stage: Stage): boolean {
     const { attack } = this.#target
     if (!this.#isBad || this.#target.stage !== stage) return false
@@ -156,7 +156,7 @@ class Conversation {
     this.#read(new TLSSocket(this.#stream, { isServer: true, secureContext: this.#context }))
   }
 
-  /** Takes a line or a message; false where none is complete. */
+  /** Processes a line or a message; false if none is complete. */
   #take(): boolean {
     if (this.#isInMessage && this.#input.length > 0 && this.#fails("body")) {
       this.#isInMessage = false
@@ -244,7 +244,7 @@ const shortLimits = {
   helloMillis: 400,
   commandMillis: 400,
   bodyMillis: 400,
-  // A slow machine must not take an answer for none: the email would be Unknown.
+  // Long enough that a slow machine does not cause a time-out, which would make the email Unknown.
   answerMillis: 3_000,
   resetMillis: 200,
   closeMillis: 50
@@ -252,18 +252,18 @@ const shortLimits = {
 
 const wait = (millis: number) => Effect.promise(() => new Promise((resolve) => setTimeout(resolve, millis)))
 
-/** A second of virtual time, and real time in which connections do something. */
+/** A second of virtual time, with real time for the connections. */
 const second = Effect.andThen(TestClock.adjust(1_000), wait(12))
 
 const pass = (seconds: number) => Effect.repeat(second, { times: seconds - 1 })
 
-/** Lets time pass until a condition holds; the caller's assertion fails where it never does. */
+/** Advances time until a condition holds. If it never holds, the caller's assertion fails. */
 const passUntil = <E, R>(holds: Effect.Effect<boolean, E, R>) =>
   Effect.gen(function* () {
     for (let passed = 0; passed < 180 && !(yield* holds); passed++) yield* second
   })
 
-/** Lets time pass while something ends that may wait for the clock. */
+/** Advances time while an effect ends that may wait for the clock. */
 const passWhile = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.raceFirst(effect, Effect.forever(second))
 
@@ -294,7 +294,7 @@ const startNode = Effect.fnUntraced(function* (
   const work = yield* Effect.forkChild(Effect.forever(Effect.andThen(sender.worker.drain, wait(10))))
   return {
     stop: Effect.andThen(Fiber.interrupt(work), Scope.close(scope, Exit.void)),
-    /** Its leases stay behind. */
+    /** Its leases remain. */
     kill: Effect.suspend(() => {
       state.isCutOff = true
       sender.frozen = true
@@ -327,12 +327,12 @@ const attackNodes = Effect.gen(function* () {
     Array.from({ length: 3 }, (_, index) =>
       to(accounts[index]!.id, `p${index}@${domain}`, {
         createdAt: start,
-        // So long that its last bytes are a write of their own.
+        // So long that its last bytes are sent separately.
         subject: "x".repeat(stage === "body" ? 20_000 : 20)
       })
     )
   )
-  // Every other server is known to accept mail when it begins.
+  // Every second server is known to accept mail at the beginning.
   const known = mails.filter((_, index) => index % 6 === 0)
   yield* queueMail(known, start)
   const accepting = () => targets.filter(({ accepted }) => accepted.size > 0).length
@@ -346,7 +346,7 @@ const attackNodes = Effect.gen(function* () {
   yield* passUntil(Effect.sync(() => targets.every(({ attacked }) => attacked > 0)))
   yield* pass(10)
 
-  // The lanes of a killed node are free when its leases have ended.
+  // The lanes of a killed node are free once its leases have ended.
   const holders = Effect.map((yield* ShapingStore).lanes(page, {}), ({ items }) => items)
   yield* passWhile(nodes[0]!.kill)
   yield* pass(21)
@@ -356,7 +356,7 @@ const attackNodes = Effect.gen(function* () {
   )
   expect(left.size).toBeLessThanOrEqual(3)
 
-  // Everything leaves once the servers recover.
+  // Everything is sent once the servers recover.
   state.isBad = false
   const isDone = Effect.map(deliveriesOf(mails), (found) =>
     found.every(({ status }) => status === "Delivered" || status === "Unknown")
@@ -381,7 +381,7 @@ const attackNodes = Effect.gen(function* () {
       target.accepted.get(email) ?? 0,
       target.unanswered.get(email) ?? 0
     ])
-    // A message that a server may have got without a reply is never sent again.
+    // A message that a server may have received without replying is never sent again.
     const isUnknown = ({ email, status }: (typeof own)[number]) =>
       target.unanswered.has(email) || (target.stage === "body" && status === "Unknown")
     expect(statuses).toEqual(

@@ -1,5 +1,5 @@
 /**
- * Commands that are sent together to a server with PIPELINING (RFC 2920), and what its replies then mean.
+ * Tests commands sent together to a server with PIPELINING (RFC 2920), and the meaning of its replies.
  *
  * @module
  */
@@ -19,7 +19,7 @@ afterEach(async () => {
 const announces = { ehlo: "250-script\r\n250-PIPELINING\r\n250 SIZE 10000000" }
 const announcesNot = { ehlo: "250-script\r\n250 SIZE 10000000" }
 
-/** Sends a message to a server with this script, and then another to the same server, which then accepts. */
+/** Sends a message to a server with this script, and then another one to the same server, which then accepts. */
 const sendTwice = (script: Script, message = messageTo("ada@example.org")) =>
   Effect.gen(function* () {
     const server = yield* Effect.promise(() => startSmtpScript(script))
@@ -139,7 +139,7 @@ describe("a rejection", () => {
       const { arrived, first, second } = yield* sendTwice(script)
       expect([first.outcome._tag, second.outcome._tag]).toEqual(["Deferred", "Sent"])
       expect([first.runs, arrived]).toEqual([0, 1])
-      // What follows from the rejection is not shown.
+      // The replies that follow from the rejection are left out.
       const replies = "conversation" in first.outcome ? first.outcome.conversation?.replies : []
       expect(replies?.at(-1)).toBe("451 4.3.0 later")
       expect(verbs(second.pieces)[0]).toMatch(/^RSET/)
@@ -242,7 +242,7 @@ describe("a server out of step", () => {
             expect(first.outcome._tag).not.toBe("Sent")
             expect(["Sent", "Deferred"]).toContain(second.outcome._tag)
             expect(arrived).toBe(second.outcome._tag === "Sent" ? 1 : 0)
-            // A reply that comes after the next message begins breaks that message.
+            // A reply that arrives after the next message has begun breaks that message.
             if (pace === "together") expect(["EHLO", undefined]).toContain(verbs(second.pieces)[0])
           }
         }

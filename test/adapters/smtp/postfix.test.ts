@@ -1,6 +1,6 @@
 /**
- * Both transports against Postfix, as a relay and as a domain's mail exchanger. Postfix forwards what it accepts to a
- * sink, where the test reads it.
+ * Tests both transports against Postfix, as a relay and as a domain's mail exchanger. Postfix forwards what it accepts to a sink,
+ * where the test reads it.
  *
  * @module
  */
@@ -36,7 +36,7 @@ const records = {
 
 const pem = (key: typeof rsa.privateKey) => key.export({ type: "pkcs8", format: "pem" }) as string
 
-/** A signed message with everything that a server could change. */
+/** A signed message that contains everything a server could change. */
 const signedTo = (recipient: string): Effect.Effect<Uint8Array> =>
   Effect.gen(function* () {
     const composer = yield* MessageComposer

@@ -1,5 +1,5 @@
 /**
- * The replies of the SMTP relay when the service behind it fails.
+ * Tests the replies of the SMTP relay when the service behind it fails.
  *
  * @module
  */

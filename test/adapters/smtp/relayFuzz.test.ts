@@ -1,5 +1,5 @@
 /**
- * The SMTP relay under malformed messages and commands: it always replies, never crashes, and keeps no memory.
+ * Tests the SMTP relay with malformed messages and commands: it always replies, never crashes, and leaks no memory.
  *
  * @module
  */
@@ -17,16 +17,16 @@ const folder = join(import.meta.dirname, "../../fixtures/reports")
 const real = readdirSync(folder)
   .filter((name) => name.endsWith(".eml"))
   .map((name) => readFileSync(join(folder, name), "latin1").replaceAll(/\r?\n/g, "\r\n"))
-  // The relay decides the sender itself.
+  // The relay sets the sender itself.
   .map((text) => text.replaceAll(/^(?:From|To):.*\r\n(?:[ \t].*\r\n)*/gim, ""))
 
-/** What is altered: real messages, and small members of the corpus. */
+/** The messages to alter: real ones, and small members of the corpus. */
 const examples = [
   ...real,
   ...hostileMessages.map(({ make }) => make(smallShare).replace(/^From:.*\r\n(?:To:.*\r\n)?/, ""))
 ]
 
-/** Mulberry32: the same bytes at every run. */
+/** Mulberry32, so that every run uses the same bytes. */
 const randomOf = (seed: number) => {
   let state = seed
   return (below: number): number => {
@@ -87,7 +87,7 @@ describe("the relay under malformed input", () => {
       const answer = await client.send(["ada@example.org"], mutated(random))
       expect(answer).toMatch(/^(250 2\.0\.0 Ok: queued as|55[0-4] 5\.\d\.\d |451 )/)
       kinds.set(answer.slice(0, 3), (kinds.get(answer.slice(0, 3)) ?? 0) + 1)
-      // A smuggled message would get a reply too.
+      // A smuggled message would cause an additional reply.
       if (count % 20 === 0) expect(await client.say("NOOP")).toBe("250 2.0.0 OK")
       if (count % 100 === 99) {
         client.close()
@@ -151,7 +151,7 @@ describe("the relay under malformed input", () => {
     setFlagsFromString("--expose-gc")
     const collect = runInNewContext("gc") as () => void
     const random = randomOf(3)
-    // From another sender: read whole, and rejected.
+    // A message from another sender is read completely and rejected.
     const large = () => `${mutated(random, "no@other.example")}\r\n${`${"x".repeat(76)}\r\n`.repeat(4_000)}`
     const used = async () => {
       await new Promise((resolve) => setTimeout(resolve, 200))
@@ -162,14 +162,14 @@ describe("the relay under malformed input", () => {
     const round = async () => {
       const client = await open()
       for (let count = 0; count < 60; count++) {
-        // 451 where the threads that read messages hold too much memory of this process at that moment.
+        // 451 if the threads that read messages use too much of this process's memory at that moment.
         expect(await client.send(["ada@example.org"], large())).toMatch(/^(?:55[0-4]|451) /)
       }
       client.close()
     }
     await round()
     await round()
-    // The memory of a connection is freed some time after it was closed: the least of several measurements counts.
+    // The memory of a connection is freed some time after it was closed, so the lowest of several measurements counts.
     const looks: Array<number> = []
     while (looks.length < 5) looks.push(await used())
     const before = Math.min(...looks)

@@ -1,5 +1,5 @@
 /**
- * The limits of the SMTP relay, with short values.
+ * Tests the limits of the SMTP relay, with low values.
  *
  * @module
  */
@@ -32,7 +32,7 @@ describe("the relay", () => {
       login: async (key = service!.sandbox.apiKey) => kept(await loggedIn(address!, key))
     }
   }
-  /** Connects once the relay has noticed that others have closed. */
+  /** Connects once the relay has noticed that other connections were closed. */
   const onceFree = async (connect: () => Promise<SmtpClient>): Promise<SmtpClient> => {
     const client = await eventually(
       () => connect().catch(() => null),
@@ -103,7 +103,7 @@ describe("the relay", () => {
       expect(await client.read()).toMatch(/^220 /)
       silent.push(client)
     }
-    // A quarter of the places is for logged-in sessions.
+    // A quarter of the places is reserved for logged-in sessions.
     for (const from of ["127.0.0.5", "127.0.0.6", "127.0.0.7"]) await (await open(from)).read()
     const late = await login()
     expect(await silent[1]!.read()).toBe("421 4.7.0 Too many connections, and this one has not logged in")
@@ -119,7 +119,7 @@ describe("the relay", () => {
     const first = await open("127.0.0.2")
     expect(await first.read()).toMatch(/^220 /)
     for (let count = 0; count < 5; count++) await (await open("127.0.0.2")).read()
-    // The seventh client without a login replaces the first, though eight places exist.
+    // The seventh client without a login replaces the first, although there are eight places.
     expect(await (await open("127.0.0.2")).read()).toMatch(/^220 /)
     expect(await first.read()).toMatch(/^421 /)
     const { baseUrl, live, managementToken, sandbox } = service!

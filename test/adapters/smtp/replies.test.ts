@@ -1,6 +1,5 @@
 /**
- * The outcome of a message for servers that break the protocol or close at any stage: it never claims more than is
- * known.
+ * Tests the outcome of a message for servers that violate the protocol or close at any stage: it never claims more than is known.
  *
  * @module
  */
@@ -20,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => server.stop())
 
-/** Sends one message to a server with this script; returns the outcome and how often the point of no return was run. */
+/** Sends one message to a server with this script. Returns the outcome, and how often the point of no return was run. */
 const against = (script: Script, message: OutboundMessage = messageTo("ada@example.org")) =>
   Effect.gen(function* () {
     server.set(script)

@@ -1,5 +1,5 @@
 /**
- * Both transports on Node and Bun.
+ * Tests both transports on Node and Bun.
  *
  * @module
  */

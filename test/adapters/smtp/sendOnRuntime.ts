@@ -1,5 +1,5 @@
 /**
- * Sends messages by both transports on the runtime that runs this file, and prints the outcomes: run by runtimes.test.ts
+ * A program that sends messages by both transports on the runtime that runs it, and prints the outcomes. runtimes.test.ts runs it
  * on Node and Bun.
  *
  * @module

@@ -1,7 +1,7 @@
 /**
- * A server that states limits of its own: the transport keeps them for an hour.
+ * Tests a server that states its own limits: the transport keeps them for an hour.
  *
- * The clock of leases is virtual, the connections are real.
+ * Leases use a virtual clock; the connections are real.
  *
  * @module
  */
@@ -26,7 +26,7 @@ afterEach(async () => {
 const yes = Effect.succeed(true)
 const waitBriefly = Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 10)))
 
-/** A server that has accepted mail, so that it may have several connections. */
+/** A server that has accepted mail before, so that several connections are allowed. */
 const withServer = <A, E>(
   sink: SmtpSink,
   use: (send: (count: number) => Effect.Effect<ReadonlyArray<string>>) => Effect.Effect<A, E>
@@ -41,7 +41,7 @@ const withServer = <A, E>(
     running.push(dns)
     const body = Effect.gen(function* () {
       const { send } = yield* MailTransport
-      // Virtual time passes a little meanwhile, as leases and pauses need.
+      // Virtual time advances a little in the meantime, as leases and pauses require.
       const time = Effect.forever(Effect.andThen(TestClock.adjust(100), waitBriefly))
       const one = Effect.map(send(messageTo("ada@example.org"), yes), ({ _tag }) => _tag as string)
       return yield* use((count) =>

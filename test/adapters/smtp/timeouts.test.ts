@@ -1,5 +1,5 @@
 /**
- * How long servers are waited for, as the table of providers says.
+ * Tests the timeouts for servers, as set by the table of providers.
  *
  * @module
  */
@@ -26,7 +26,7 @@ it("a silent server of a provider is waited for as long as the operator's file s
     const { port } = silent.address() as { readonly port: number }
     const file = [{ key: "patient", mx: ["patient.example"], timeouts: { openMs: 200 } }]
     const table = new ProviderTable(Result.getOrThrow(parseShapingFile(JSON.stringify(file))))
-    // Without it the transport of tests waits for three seconds.
+    // Without it, the transport of the tests waits for three seconds.
     const outcome = await Effect.runPromise(
       Effect.flatMap(MailTransport, ({ send }) =>
         Effect.timeoutOption(send(messageTo("ada@example.org"), Effect.succeed(true)), 2_000)

@@ -12,7 +12,7 @@ import { MailTransport } from "../../../core/ports/MailTransport.ts"
 import { PublicEndpoint } from "../../../core/kernel/PublicEndpoint.ts"
 import type { OutboundMessage, Outcome } from "../../../core/model/Message.ts"
 
-/** Short for tests, and long enough for a busy machine. */
+/** Short for tests, but long enough for a busy machine. */
 export const shortLimits: Limits = {
   ...limits,
   openMillis: 3000,
@@ -59,13 +59,13 @@ export const directLayer = (dnsServer: string, port: number, allowLocal = true):
     Layer.provide([publicEndpoint(true), DnsAdapter.layer({ servers: [dnsServer] })])
   )
 
-/** Sends a message; the point of no return returns true by default. */
+/** Sends a message. The point of no return returns true by default. */
 export const send = (
   message: OutboundMessage,
   pointOfNoReturn: Effect.Effect<boolean> = Effect.succeed(true)
 ): Effect.Effect<Outcome, never, MailTransport> =>
   Effect.flatMap(MailTransport, (transport) => transport.send(message, pointOfNoReturn))
 
-/** The error of an outcome's conversation; null for none. */
+/** The error of an outcome's dialogue; null if there is none. */
 export const errorOf = (outcome: Outcome): string | null =>
   "conversation" in outcome ? (outcome.conversation?.error ?? null) : null

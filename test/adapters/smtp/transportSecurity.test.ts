@@ -1,5 +1,5 @@
 /**
- * The direct transport under MTA-STS, DANE and `requireTls`: which servers get a message, over which connections.
+ * Tests the direct transport with MTA-STS, DANE and `requireTls`: which servers get a message, over which connections.
  *
  * @module
  */
@@ -37,10 +37,10 @@ afterEach(async () => {
 const ofItself = await selfSigned("mx.example.org", Date.now())
 const valid = { cert: issued + authority, key: issuedKey }
 
-/** The connections that were counted for reports. */
+/** The connections counted for reports. */
 const sessions: Array<TlsSession> = []
 
-/** What the policy's web server replies. */
+/** The reply of the policy's web server. */
 interface Published {
   text: string
   status: number
@@ -67,7 +67,7 @@ const startPolicyServer = async (published: Published) => {
   return (server.address() as AddressInfo).port
 }
 
-/** The records that a validating resolver would give. */
+/** The records that a validating resolver would return. */
 type Tlsa = "bogus" | "insecure" | ReadonlyArray<PublishedTlsa> | null
 
 const secureDns = (tlsa: Tlsa) =>
@@ -88,7 +88,7 @@ interface Environment {
   readonly dns: DnsServer
   readonly sink: SmtpSink
   readonly published: Published
-  /** Sends a message through a transport of its own, all over one store. */
+  /** Sends a message through a new transport; all of them share one storage. */
   readonly attempt: (
     changes?: Partial<OutboundMessage>,
     tlsa?: Tlsa
@@ -181,7 +181,7 @@ describe("a domain that enforces its MTA-STS policy", () => {
     withServers(({ attempt, dns, published, sink }) =>
       Effect.gen(function* () {
         expect(yield* attempt()).toEqual(delivered)
-        // Another process finds the policy, though the domain's records and its web server are gone.
+        // Another process finds the policy, although the domain's records and its web server are gone.
         published.status = 500
         dns.set("_mta-sts.example.org", null)
         dns.set("example.org", { MX: [[10, "mx.attacker.test"]] })
@@ -292,7 +292,7 @@ describe("domains whose policy servers never reply", () => {
           Effect.all(
             [
               sendAll(slow, "two"),
-              // All fetches are taken by then.
+              // By then, all fetches are in use.
               Effect.delay(sendAll(plain, "one"), 200),
               Effect.delay(again("example.org"), 200)
             ],
@@ -357,14 +357,14 @@ describe("a host with TLSA records", () => {
         Effect.gen(function* () {
           for (const records of [
             [record(3, 1, digest(issued, 1))],
-            // While the certificate is replaced there are two.
+            // While the certificate is replaced there are two records.
             [record(3, 1, other), record(3, 0, digest(issued, 0))],
             [record(2, 0, digest(authority, 0))],
             [record(2, 1, other), record(2, 1, digest(authority, 1))],
             [
               { usage: 2, selector: 0, matching: 0, data: new X509Certificate(authority).raw.toString("hex") }
             ],
-            // None of them can be used: encrypted, under any certificate.
+            // None of them is usable, so the connection is encrypted with any certificate.
             [record(1, 1, other), record(3, 7 as 1, other)]
           ])
             expect(yield* attempt({}, records)).toEqual(delivered)
@@ -384,7 +384,7 @@ describe("a host with TLSA records", () => {
           )
           expect(yield* attempt({}, "bogus")).toMatchObject(deferred("dane_unavailable"))
           expect(sink.messages()).toEqual([])
-          // An insecure zone has no DANE: the policy counts.
+          // An insecure zone has no DANE, so the policy applies.
           expect(yield* attempt({}, "insecure")).toEqual(delivered)
         })
       )

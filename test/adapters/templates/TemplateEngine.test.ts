@@ -1,5 +1,5 @@
 /**
- * The engine beyond the port's contract: dates, exact positions of errors, and MJML in detail.
+ * Tests of the engine beyond the port's contract: dates, exact positions of errors, and MJML in detail.
  *
  * @module
  */
@@ -138,7 +138,7 @@ describe("MJML", () => {
     expect(await compile(mjml)).toBe(position)
   })
 
-  // A source of 250 KB made a compiler of 3 GB, which no limit of the thread counts.
+  // A source of 250 KB once made a compiler take 3 GB, which no limit of the thread counts.
   it.each<[string, string]>([
     [
       "more than 50 images of a carousel",

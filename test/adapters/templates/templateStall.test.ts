@@ -1,6 +1,6 @@
 /**
- * Hostile templates are rendered or given up within their bounds, and never hold the thread that answers; ordinary ones start
- * no thread.
+ * Tests that hostile templates are rendered or abandoned within their limits, and never block the thread that handles calls, and
+ * that ordinary ones start no thread.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The turns of what may wait, beside what callers wait for.
+ * Tests the scheduling of work that may wait in favour of work that callers wait for.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { makeLoopTurns } from "../../../adapters/threads/LoopTurns.ts"
 beforeEach(() => void vi.useFakeTimers({ toFake: ["performance", "setImmediate", "setTimeout"] }))
 afterEach(() => void vi.useRealTimers())
 
-/** Has so many wait for a turn; returns how many had theirs, and the fibers. */
+/** Makes effects wait for a turn. Returns those that have had one, and the fibers. */
 const wait = (turns: ReturnType<typeof makeLoopTurns>, count: number) => {
   const had: Array<number> = []
   const fibers = Array.from({ length: count }, (_, index) =>
@@ -24,7 +24,7 @@ const wait = (turns: ReturnType<typeof makeLoopTurns>, count: number) => {
   return { fibers, had }
 }
 
-/** One round of the event loop. */
+/** One iteration of the event loop. */
 const round = () => vi.advanceTimersToNextTimerAsync()
 
 it("one turn is taken in each round of the event loop, in order", async () => {
@@ -44,7 +44,7 @@ it("turns are some milliseconds apart while a caller waits, and never stop", asy
   expect(had.length).toBeGreaterThan(1)
   expect(had.length).toBeLessThan(10)
   end()
-  // The other one lasts too long to count.
+  // The other call lasts too long to count.
   await vi.advanceTimersByTimeAsync(600)
   expect(had.length).toBe(200)
 })

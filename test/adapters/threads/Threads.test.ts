@@ -1,5 +1,5 @@
 /**
- * What the pool of threads holds against a run is its own use, not that of the machine or of the rest of the process.
+ * Tests that a run in the pool of threads is limited by its own use, not by that of the machine or the rest of the process.
  *
  * @module
  */

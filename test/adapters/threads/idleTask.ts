@@ -1,6 +1,5 @@
 /**
- * A task that holds its thread without using the processor, as on a machine that is overloaded, and one that reads its
- * priority.
+ * A task that occupies its thread without using the CPU, as on an overloaded machine, and a task that reads its priority.
  *
  * @module
  */
@@ -13,7 +12,7 @@ export const idle: ThreadFunction<number, number> = (millis) => {
   return { value: millis, transfer: [] }
 }
 
-/** May use 100 ms of the processor. */
+/** May use 100 ms of CPU time. */
 export const idleTask: ThreadTask<number, number> = { module: import.meta.url, name: "idle", maxMillis: 100 }
 
 /** The priority of the thread. */

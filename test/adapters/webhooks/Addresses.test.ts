@@ -1,9 +1,9 @@
-/** Which addresses are public. */
+/** Tests which addresses are public. */
 import ipaddr from "ipaddr.js"
 import { describe, expect, it } from "vitest"
 import { isPublic } from "../../../adapters/webhooks/Addresses.ts"
 
-/** Services of hosting providers that are reached from their customers' machines alone. */
+/** Services of hosting providers that can be reached only from their customers' machines. */
 const hostServices = (
   "168.63.129.16 169.254.169.254 169.254.170.2 169.254.42.42 169.254.0.23 100.100.100.200 100.100.2.136 192.0.0.192 " +
   "161.26.0.10 166.9.1.1 166.11.255.255 199.36.153.4 199.36.153.11 183.60.83.19 183.60.82.98 192.80.8.124"
@@ -12,7 +12,7 @@ const hostServices = (
 const hostServices6 =
   "fd00:ec2::254 fd00:ec2::23 fd20:ce::254 fd00:42::42 fd00:a9fe:a9fe::1 fe80::a9fe:a9fe".split(" ")
 
-/** Forms of an IPv4 address in IPv6, by which a gateway or the system itself may reach it. */
+/** The IPv6 notations of an IPv4 address by which a gateway or the system itself may reach it. */
 const embedded = (address: string): ReadonlyArray<string> => {
   const [a, b] = ipaddr.IPv4.parse(address).toIPv4MappedAddress().parts.slice(6) as [number, number]
   const [high, low] = [a.toString(16), b.toString(16)]

@@ -1,5 +1,5 @@
 /**
- * The webhook client on Node and Bun: which addresses it connects to, and how it reads responses.
+ * Tests the webhook client on Node and Bun: to which addresses it connects, and how it reads responses.
  *
  * @module
  */
@@ -22,13 +22,13 @@ const run = promisify(execFile)
 
 type Answer = AttemptAnswer & { readonly accepted: boolean }
 
-/** A public address that is assigned to no host and so never responds. */
+/** A public address that is assigned to no host, so it never responds. */
 const unassigned = "192.0.1.1"
 
 let dns: DnsServer
 let receiver: Receiver
 let secure: { readonly port: number; readonly stop: () => void }
-/** A server that counts connections, and responds only as a test says. */
+/** A server that counts connections and responds only as a test says. */
 let bare: {
   readonly port: number
   readonly connections: () => number
@@ -150,7 +150,7 @@ for (const runtime of ["node", "bun"] as const satisfies ReadonlyArray<Runtime>)
     it("looks a name up once, and connects to the address that was checked", async () => {
       const { port } = bare
       const before = bare.connections()
-      // Public at first, private after the first query.
+      // The name resolves to a public address at first, and to a private one from the second query on.
       const name = `rebinding-${runtime}.test`
       dns.set(name, { A: [unassigned] })
       const asked = () => dns.questions().filter((question) => question.endsWith(` ${name}`)).length
@@ -259,7 +259,7 @@ for (const runtime of ["node", "bun"] as const satisfies ReadonlyArray<Runtime>)
         [200, ["HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\n", "ok"]],
         [307, ["HTTP/1.1 307 Temporary Redirect\r\n", "\0\0\0\0\r\n\r\n"]]
       ]
-      // Without a pause between the pieces, and with two kinds of it.
+      // Without a pause between the pieces, and with two kinds of pauses.
       const pauses = [-1, 0, 2]
       const urls = followed.flatMap((_, index) =>
         pauses.flatMap((pause) =>
@@ -285,7 +285,7 @@ for (const runtime of ["node", "bun"] as const satisfies ReadonlyArray<Runtime>)
           return [url, status, status === 307 ? "redirect" : null]
         })
       )
-      // Bytes that reach a kept connection together with the next request are none of its answer.
+      // Bytes that arrive on a kept connection together with the next request are not part of its response.
       let requests = 0
       bare.says = (socket) => {
         const first = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok"
