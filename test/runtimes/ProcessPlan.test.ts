@@ -1,5 +1,5 @@
 /**
- * The processes that SVC_PROCESSES names.
+ * Tests the parsing of SVC_PROCESSES.
  *
  * @module
  */

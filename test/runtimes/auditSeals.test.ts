@@ -1,5 +1,5 @@
 /**
- * `svc audit` on a database: what it prints, and the days whose rows were changed there.
+ * Tests `svc audit` on a database: its output, and days whose rows were changed in the database.
  *
  * @module
  */

@@ -1,9 +1,9 @@
 /**
- * Campaigns of a process that dies after each of its commits, and between them: the next one on the same data sends to everyone
- * once, and ends them.
+ * Tests campaigns of a process that dies after each of its commits, and between them: the next process on the same data sends to
+ * everyone once, and completes the campaigns.
  *
- * The process dies inside this one: from then on none of its calls of a port has an effect, and a transaction that it has open is
- * rolled back.
+ * The process only dies within the test's own process: from then on, none of its calls of a port has an effect, and its open
+ * transactions are rolled back.
  *
  * @module
  */
@@ -24,11 +24,11 @@ import type { Page } from "../support/shapes.ts"
 const people = 3
 const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:146.0) Gecko/20100101 Firefox/146.0"
 const secretKey = "0123456789abcdef0123456789abcdef"
-/** An address that emails leave from. */
+/** The address from which emails are sent. */
 const address = "192.0.2.7"
-/** So many that a campaign is divided among workers. */
+/** Enough people that a campaign is divided among workers. */
 const many = 510
-/** How long the jobs of a dead process are leased at most, milliseconds. */
+/** The longest lease of a dead process's jobs, in milliseconds. */
 const leases = 300_000
 
 /** A campaign with a test. */
@@ -38,11 +38,11 @@ interface Tested extends SentCampaign {
 
 /** A call of a port that returned a value. */
 interface Call {
-  /** The port and its method; of a transaction, once it has committed. */
+  /** The port and its method. A transaction is recorded once it has committed. */
   readonly name: string
   readonly given: unknown
   readonly value: unknown
-  /** What was noted of the transaction that it belongs to; null where it committed by itself. */
+  /** What was recorded of the transaction to which the call belongs; null if it committed by itself. */
   readonly noted: Set<string> | null
 }
 
@@ -56,7 +56,7 @@ const isPoint = ({ name, value }: Call): boolean =>
   name === "JobQueue.complete" ||
   (name === "JobQueue.claim" && Array.isArray(value) && value.length > 0)
 
-/** What writes of a campaign, beside the calls of its jobs. */
+/** The calls that write a campaign, in addition to those about its jobs. */
 const writes = new Set([
   "CampaignStore.decide",
   "CampaignStore.release",
@@ -67,7 +67,10 @@ const writes = new Set([
   "SubmissionStore.insert"
 ])
 
-/** A call as it is noted, of jobs with whether they are those of parts of a campaign, or of the whole; null where it is of neither. */
+/**
+ * How a call is recorded. Calls about jobs include whether they concern a part or the whole of a campaign. Null if the call
+ * concerns neither.
+ */
 const noteOf = ({ given, name, value }: Call): string | null => {
   if (!name.startsWith("JobQueue.")) return writes.has(name) ? name : null
   const jobs = name === "JobQueue.claim" ? value : given
@@ -77,8 +80,8 @@ const noteOf = ({ given, name, value }: Call): string | null => {
 }
 
 /**
- * As `isPoint`, of what writes of campaigns: each such call, and each commit, once for what its transaction has done until then.
- * `died` is at which of them it was so.
+ * Like `isPoint`, but only for writes of campaigns: each such call, and each commit, once for each set of calls that its
+ * transaction has made so far. `died` collects these points.
  */
 const makeNewPoint = () => {
   const died = new Set<string>()
@@ -87,7 +90,7 @@ const makeNewPoint = () => {
     const isCommit = name === "Transaction.run"
     const note = isCommit ? null : noteOf(called)
     if (note !== null) noted?.add(note)
-    // A claim that is held is locked only.
+    // A held claim has only been locked.
     if (note === null ? !isCommit || noted?.size === 0 : name === "JobQueue.hold") return false
     const point = `${note ?? "commit"}: ${[...(noted ?? [])].toSorted().join(", ")}`
     if (died.has(point)) return false
@@ -99,7 +102,7 @@ const makeNewPoint = () => {
 
 type AnyEffect = Effect.Effect<unknown, unknown, unknown>
 
-/** The ports of a process that can die. It works on no job before `dieAfter` is called. */
+/** The ports of a process that can die. It processes no job before `dieAfter` is called. */
 const makeMortal = (storage: Context.Context<never>, isAt: (called: Call) => boolean) => {
   let left = Number.POSITIVE_INFINITY
   const started = Latch.makeUnsafe(false)
@@ -125,7 +128,7 @@ const makeMortal = (storage: Context.Context<never>, isAt: (called: Call) => boo
       return Effect.withFiber((fiber) => guard(name, effect as AnyEffect, given[0], fiber.getRef(Noted)))
     }
     return Effect.withFiber((fiber) => {
-      // One within another joins it.
+      // A transaction within another one joins it.
       if (fiber.getRef(Noted) !== null) return method(...given) as AnyEffect
       const noted = new Set<string>()
       const within = Effect.provideService(given[0] as AnyEffect, Noted, noted)
@@ -157,7 +160,7 @@ const makeMortal = (storage: Context.Context<never>, isAt: (called: Call) => boo
   )
   return {
     ports: Layer.succeedContext(ports),
-    /** It dies at one of the next points; 0 for now. */
+    /** Makes it die at one of the next points; 0 means now. */
     dieAfter: (points: number) => {
       left = points
       started.openUnsafe()
@@ -172,7 +175,7 @@ const layers: Readonly<Record<string, () => Promise<Layer.Layer<StoragePorts, un
   PostgreSQL: async () => Postgres.layerServer(Redacted.make(await freshDatabase()), "store.url", false)
 }
 
-/** A service on data of its own that dies and starts again. */
+/** A service on its own data that dies and is started again. */
 const openLives = async (
   makeLayer: () => Promise<Layer.Layer<StoragePorts, unknown>>,
   isAt: (called: Call) => boolean = isPoint
@@ -187,7 +190,7 @@ const openLives = async (
     mx: missing,
     addresses: (name) => (name === "svc.test" ? Effect.succeed([address]) : missing(name))
   })
-  /** Publishes the records of the domain for all lives: none of them but the first verifies it. */
+  /** Publishes the records of the domain for all lives, because only the first one verifies it. */
   const publish = async ({ service }: Campaigns) =>
     zone.publish((await service.publish("own.example")).records)
   const live = async (start: typeof openCampaigns, startAt: number) => {
@@ -201,7 +204,7 @@ const openLives = async (
   return {
     first,
     publish,
-    /** The next life, which dies after so many points. */
+    /** Starts the next life, which dies after the given number of points. */
     open: async (startAt: number, points = Infinity) => {
       const life = await live(openCampaigns, startAt)
       life.mortal.dieAfter(points)
@@ -210,7 +213,10 @@ const openLives = async (
   }
 }
 
-/** Waits until a service has done something, and returns what; null once it is dead, which may never do it. */
+/**
+ * Waits until a service has done something, and returns the result. Null once the service is dead, because it may then never
+ * finish.
+ */
 const orDead = async <Value>({ isDead }: ReturnType<typeof makeMortal>, doing: Promise<Value>) => {
   const done: Array<Value> = []
   const waiting = doing.then(
@@ -257,7 +263,7 @@ it.each(Object.entries(layers))(
         subject === name ? [recipient] : []
       )
       expect([points, reached.length]).toEqual([points, new Set(reached).size])
-      // Dead after it had recorded that the last byte may leave: that email is not sent again.
+      // It died after recording that the last byte may be sent, so that email is not sent again.
       const unknown = await life.manage<Page<{ readonly email: string }>>(
         "GET",
         `/campaigns/${id}/recipients?status=Unknown`
@@ -268,7 +274,7 @@ it.each(Object.entries(layers))(
         Array.from({ length: people }, (_, index) => `p${index}@people.example`)
       ])
     }
-    // Of a campaign to so few there are about as many: it died at each of them.
+    // A campaign to so few people has about that many points; it died at each of them.
     expect(points).toBeGreaterThan(8)
     await life.service.close()
   },
@@ -286,7 +292,7 @@ it.each(Object.entries(layers))(
       content: { subject: id, html: '<a href="https://shop.example/">Look</a>' }
     }))
     let points = 0
-    // Until it died after the decision, too.
+    // Until it has also died after the decision.
     for (let isDecided = false; !isDecided;) {
       points++
       const { act, id } = await life.draft("Tested", segment, {
@@ -320,7 +326,7 @@ it.each(Object.entries(layers))(
       await orDead(life.mortal, life.service.advance("10 seconds"))
       const left = life.transport.left.slice(sentBefore)
       void life.service.close().catch(() => null)
-      // Its job is leased for minutes: until then people go on to click, and by then as many did of either variant.
+      // Its job is leased for minutes. In the meantime people go on clicking, until both variants have the same number of clicks.
       life = await open(life.service.now() + 1_000)
       isDecided = (await life.manage<Tested>("GET", path)).winner !== null
       await click("a", clicks)
@@ -343,9 +349,9 @@ it.each(Object.entries(layers))(
 const reviewed = "reviewed"
 const reviewFirst = 2
 const warmedUp = "warmed up"
-/** The process dies once in each life, of which a campaign takes fewer. */
+/** The process dies once in each life. A campaign takes fewer lives than this. */
 const mostLives = 60
-/** Some of the points at which it dies, of each campaign that is divided. */
+/** Some of the points at which it must die, for each divided campaign. */
 const deaths = [
   "JobQueue.enqueue whole: CampaignStore.save, JobQueue.enqueue whole",
   "JobQueue.claim whole: ",
@@ -356,7 +362,7 @@ const deaths = [
   "JobQueue.complete whole: "
 ]
 
-/** What is set for a campaign that is divided, one after another. */
+/** The settings of divided campaigns, applied one after another. */
 const divided: Readonly<Record<string, (life: Campaigns) => Promise<unknown>>> = {
   plain: () => Promise.resolve(),
   [reviewed]: ({ manage }) => manage("PATCH", "/settings", { reviewFirst }),
@@ -382,7 +388,7 @@ it.each(Object.entries(layers))(
     const { first, open, publish } = await openLives(makeLayer, (called) => point.isAt(called))
     const { segment } = await first.addPeople("people", many)
     let life = first
-    // Each on either database; one is enough for memory, which no process outlives.
+    // Each of them on either database. One is enough for memory, which does not outlive a process.
     for (const [what, set] of Object.entries(divided).slice(0, store === "memory" ? 1 : undefined)) {
       life.mortal.dieAfter(Infinity)
       await set(life)
@@ -390,7 +396,7 @@ it.each(Object.entries(layers))(
       const { id } = await life.draft(what, segment)
       await life.service.settle()
       const released = new Set<string>()
-      /** Does what a person does, and returns whether the campaign has ended, or has only emails left that a warm-up limits. */
+      /** Performs a person's actions. Returns whether the campaign has ended, or only has emails left that a warm-up limits. */
       const goOn = async ({ campaign, manage, service }: Campaigns) => {
         const { act, read } = campaign(id)
         if ((await read()).status === "Draft") await act("launch")
@@ -410,7 +416,7 @@ it.each(Object.entries(layers))(
       const lives = [life]
       life.mortal.dieAfter(1)
       while ((await orDead(life.mortal, goOn(life))) !== true) {
-        // A campaign of which a job is lost never ends.
+        // A campaign that has lost a job never ends.
         expect([what, lives.length < mostLives]).toEqual([what, true])
         life.mortal.dieAfter(0)
         void life.service.close().catch(() => null)

@@ -1,6 +1,6 @@
 /**
- * Withdrawals, suppressions and erasures at each moment of a campaign: once one is answered no message leaves to that person,
- * nothing of an erased one is left, the others get theirs, and the campaign ends.
+ * Tests withdrawals, suppressions and erasures at each moment of a campaign. Once such a call has returned, no message is sent to
+ * that person. Nothing of an erased person is left, the others get their messages, and the campaign ends.
  *
  * @module
  */
@@ -27,7 +27,7 @@ interface Person {
   readonly email: string
 }
 
-/** What people and the company do, each by its state of the recipient where that is not submitted yet. */
+/** The actions of people and the company. Each is named by the resulting state of the recipient, if not submitted yet. */
 const acts = ({ api, manage, target }: Campaigns) => {
   const post = async ({ id }: Person, page: "preferences" | "unsubscribe", form: Record<string, string>) => {
     const links = await manage<Readonly<Record<typeof page, string>>>("POST", `/contacts/${id}/links`)
@@ -50,7 +50,7 @@ const acts = ({ api, manage, target }: Campaigns) => {
   }
 }
 
-/** A campaign that is brought to a moment, at which people withdraw, and from there to its end. */
+/** A campaign that is taken to a moment at which people withdraw, and from there to its end. */
 interface Course {
   readonly world: Campaigns
   readonly campaign: Awaited<ReturnType<Campaigns["draft"]>>
@@ -63,7 +63,7 @@ const launched = async ({ campaign, world }: Course) => {
   await world.service.settle()
 }
 
-/** Each moment, with what the campaign has besides. */
+/** The moments, with additional settings of the campaign. */
 const moments: Readonly<Record<string, readonly [object, (course: Course) => Promise<void>]>> = {
   "before the audience is read": [
     {},
@@ -151,7 +151,7 @@ describe.each(Object.entries(stores))("withdrawals from a campaign over %s", (_,
     const names = Object.keys(acts(world)) as ReadonlyArray<keyof ReturnType<typeof acts>>
     for (const [index, [moment, [write, bring]]] of Object.entries(moments).entries()) {
       const city = `moment${index}`
-      // After them two stay, and the last one gets another address.
+      // Two further people stay, and the last one gets another address.
       const { ids, segment } = await world.addPeople(city, names.length + 3)
       const people = ids.map((id, number) => ({ id, email: `p${number}@${city}.example` }))
       const moving = people.at(-1)!
@@ -160,14 +160,14 @@ describe.each(Object.entries(stores))("withdrawals from a campaign over %s", (_,
       let answered = 0
       const withdraw = async () => {
         for (const [number, name] of names.entries()) await acts(world)[name](people[number]!)
-        // What was submitted to the old one does not leave, and none gets a second one.
+        // A message submitted for the old address is not sent, and no one gets a second one.
         const email = `moved@${city}.example`
         if ((await campaign.read()).stats.submitted === 0) reached.unshift(email)
         await world.api("POST", "/contacts", { id: moving.id, email })
         answered = world.transport.left.length
       }
       await bring({ world, campaign, people: people.length, withdraw })
-      // Its emails are tried again after it is sent, too.
+      // Its emails are also retried after the campaign is sent.
       let step = 0
       do await world.service.advance("2 hours")
       while (++step < 12 && (await campaign.read()).status !== "Sent")
@@ -177,7 +177,7 @@ describe.each(Object.entries(stores))("withdrawals from a campaign over %s", (_,
       expect([moment, left.toSorted()]).toEqual([moment, reached])
       expect([moment, world.reached(city)]).toEqual([moment, reached])
       expect(await campaign.isCounted()).toBe(true)
-      // The erased person is in none of the counts, and nothing names them.
+      // The erased person is in none of the counts, and nothing refers to them.
       const gone = people[names.indexOf("erase")]!
       expect(stats.audience).toBe(people.length - 1)
       expect(stats.audience).toBe(stats.submitted + stats.skipped + stats.heldOut + stats.cancelled)
@@ -213,7 +213,7 @@ describe.each(Object.entries(stores))("withdrawals from a campaign over %s", (_,
       (count) => count === 1
     )
     expect((await campaign.read()).stats.audience).toBe(4)
-    // One enters the segment, all others leave it, and it is of other people by now.
+    // One person enters the segment, all others leave it, and it now consists of other people.
     await api("POST", "/contacts", { id: strangers[0], city: "fixed" })
     await api("POST", "/contacts", {
       email: "new@fixed.example",
@@ -280,7 +280,7 @@ describe.each(Object.entries(stores))("withdrawals from a campaign over %s", (_,
       const index = Number(/\d+/.exec(first!)![0])
       const others = ids.filter((id) => id !== ids[index])
       const emailOf = (id: string) => `p${ids.indexOf(id)}@swap.example`
-      // Who got it, and one who is to get it, have each other's address.
+      // A person who got it and a person who will get it exchange addresses.
       const write = (id: string, email: string) => api("POST", "/contacts", { id, email })
       await write(ids[index]!, "away@swap.example")
       await write(others[0]!, first!)

@@ -1,10 +1,10 @@
 /**
- * A campaign that nodes on one database send together: each sends to parts of the people at the same time, everyone gets it once,
- * and those of a node that dies, or whose lease another one has, are sent to by the others.
+ * Tests a campaign that several nodes on one database send together. Each node sends to parts of the people at the same time, and
+ * everyone gets it once. If a node dies or loses its lease to another, the others send to its people.
  *
- * Orders and erasures of the people of a batch are written at the same time.
+ * Orders and erasures of people in a batch are written at the same time.
  *
- * The nodes are in this process; that one is dead means that none of its calls of a port has an effect.
+ * All nodes run in this process. That a node is dead means that none of its calls of a port has an effect.
  *
  * @module
  */
@@ -18,15 +18,15 @@ import { freshDatabase, isWaiting } from "../support/postgres.ts"
 import type { Page } from "../support/shapes.ts"
 import { type EventsTaken, storeEvent } from "../support/stores.ts"
 
-/** Two batches and a half. */
+/** Two and a half batches. */
 const people = 1_250
 const secretKey = "0123456789abcdef0123456789abcdef"
 const startAt = Date.UTC(2031, 2, 3)
 
-/** What a node does before each call of a port. */
+/** Runs before each call of a port. */
 type Before = (call: string) => Effect.Effect<unknown>
 
-/** What a node learns of a call that failed. */
+/** Runs when a call has failed. */
 type Failed = (call: string, error: unknown) => void
 
 const wrapped = (key: string, service: object, before: () => Before, failed: Failed): object =>
@@ -49,9 +49,9 @@ const wrapped = (key: string, service: object, before: () => Before, failed: Fai
     }
   })
 
-/** A node on a database, whose calls can be held up. */
+/** A node on a database, whose calls can be delayed. */
 const startNode = async (url: string, scope: Scope.Scope, at: number) => {
-  /** Its transactions that the database ended, since each waited for another. */
+  /** Its transactions that the database ended because of a deadlock. */
   const deadlocks: Array<unknown> = []
   const node = { before: (() => Effect.void) as Before, deadlocks }
   const failed: Failed = (call, error) => {
@@ -81,7 +81,7 @@ const startNode = async (url: string, scope: Scope.Scope, at: number) => {
   return Object.assign(node, world)
 }
 
-/** A promise that others resolve. */
+/** A promise that can be resolved from outside. */
 const makeLatch = () => {
   let open = () => {}
   const opened = new Promise<void>((resolve) => {
@@ -90,7 +90,7 @@ const makeLatch = () => {
   return { open, wait: Effect.promise(() => opened) }
 }
 
-/** Everyone got the campaign, once. */
+/** Expects that everyone got the campaign once. */
 const expectAll = async (
   nodes: ReadonlyArray<Pick<Campaigns, "reached">>,
   { manage, ...world }: Campaigns,
@@ -109,7 +109,7 @@ const expectAll = async (
   expect(await campaign.isCounted()).toBe(true)
   const reached = nodes.flatMap((node) => node.reached(name))
   expect(reached.length).toBe(new Set(reached).size)
-  // Dead after it had recorded that the last byte may leave: that email is not sent again.
+  // It died after recording that the last byte may be sent, so that email is not sent again.
   const unknown = await manage<Page<{ readonly email: string }>>(
     "GET",
     `/campaigns/${id}/recipients?status=Unknown&pageSize=200`
@@ -126,20 +126,20 @@ it(
     const url = await freshDatabase()
     const one = await startNode(url, scope, startAt)
     const { segment } = await one.addPeople("people", people)
-    // What an account's first email adds, such as the job of its retention, both would wait for.
+    // Both nodes would wait for what an account's first email adds, such as its retention job.
     const { segment: few } = await one.addPeople("few", 1)
     await (await one.draft("First", few)).act("launch")
     await one.service.settle()
     const other = await startNode(url, scope, one.service.now())
     const settle = () => {
-      // Jobs of the one are due for the other as well.
+      // Jobs of one node must be due for the other too.
       const ahead = one.service.now() - other.service.now()
       return Promise.all([
         one.service.settle(),
         ahead > 0 ? other.service.advance(ahead) : other.service.settle()
       ])
     }
-    /** Each waits within its first batch for the first batch of the other. */
+    /** Makes each node wait, within its first batch, for the first batch of the other. */
     const meet = () => {
       const met = makeLatch()
       const deciding = new Set<string>()
@@ -163,7 +163,7 @@ it(
     await one.service.advance("5 minutes")
     await expectAll([one, other], one, together.id, "Together")
 
-    // The first are reviewed before any other is submitted.
+    // The first emails are reviewed before any others are submitted.
     one.before = other.before = () => Effect.void
     const review = (reviewFirst: number) => one.manage("PATCH", "/settings", { reviewFirst })
     const release = async (id: string, count: number, submitted: number) => {
@@ -179,7 +179,7 @@ it(
     const reviewed = await one.draft("Reviewed", segment)
     await reviewed.act("launch")
     await settle()
-    // More are to be reviewed by the time at which both send to parts: those submit none.
+    // More emails are to be reviewed while both nodes send to parts, so those parts submit none.
     const raised = makeLatch()
     const sending = new Set<string>()
     const raising =
@@ -208,7 +208,8 @@ it(
     await expectAll([one, other], one, reviewed.id, "Reviewed")
     await review(0)
 
-    // The lease of a node ends while it prepares a batch: the other takes its jobs, and it writes nothing of them.
+    // The lease of a node ends while it prepares a batch. The other node claims its jobs, and the first one writes nothing about
+    // them.
     const [asleep, awake] = [makeLatch(), makeLatch()]
     const late = { isAsleep: false, decided: 0 }
     one.before = (call) =>
@@ -221,7 +222,7 @@ it(
         if (call === "CampaignStore.decide") late.decided++
         return Effect.void
       })
-    /** Prepares a batch once something has happened to the other node. */
+    /** Prepares a batch after something has happened to the other node. */
     const after =
       ({ wait }: ReturnType<typeof makeLatch>): Before =>
       (call) =>
@@ -238,7 +239,7 @@ it(
     expect(late.decided).toBe(0)
     await expectAll([one, other], other, woken.id, "Woken")
 
-    // One dies within a batch. Its clock is that of the other again.
+    // One node dies within a batch. Its clock is again that of the other.
     one.before = () => Effect.void
     await one.service.advance("20 minutes")
     const died = makeLatch()
@@ -299,7 +300,7 @@ it(
         (found) => found
       )
     const reached = (name: string) => nodes.flatMap((node) => node.reached(name)).toSorted()
-    /** A campaign whose batch has locked its recipients, and not yet their contacts. */
+    /** A campaign whose batch has locked its recipients, but not yet their contacts. */
     const holding = async (name: string) => {
       const [locked, goOn] = [makeLatch(), makeLatch()]
       before((call) =>

@@ -1,6 +1,6 @@
 /**
- * A pause and a cancel of a campaign to 100,000 people, on PGlite to a thousand: each is answered and in force within seconds, and
- * other mail leaves meanwhile.
+ * Tests pausing and cancelling a campaign to 100,000 people, or to a thousand on PGlite. The call returns and takes effect within
+ * seconds, and other mail is sent meanwhile.
  *
  * @module
  */
@@ -12,13 +12,13 @@ import { eventually } from "../support/client.ts"
 import { answering } from "../support/fakeTransport.ts"
 import { freshDatabase, query } from "../support/postgres.ts"
 
-/** So many emails of a campaign wait for their first attempt at most. */
+/** The most emails of a campaign that wait for their first attempt. */
 const mostQueued = 5_000
-/** How long a pause or a cancel may take, milliseconds. */
+/** How long pausing or cancelling may take, in milliseconds. */
 const inForce = 2_000
 const settling = { timeout: 120_000, interval: 200 }
 
-/** The people of a campaign over a database, and how many of them are added by the API: the others are copies of the first. */
+/** The number of people on each database, and how many of them are added through the API. The others are copies of the first. */
 const databases = [
   { name: "PostgreSQL", people: 100_000, added: 1 },
   { name: "PGlite", people: 1_000, added: 1_000 }
@@ -42,10 +42,10 @@ it.each(databases)(
       )) p where c.id = '${ids[0]}'`
       )
     }
-    // The more wait, the more a stop has to hold back.
+    // The more emails wait, the more a stop has to hold back.
     const queued = Math.min(mostQueued, people / 2)
     const campaign = await world.draft("Crowd", segment)
-    // Servers that take their time: as many as can be are in flight.
+    // Slow servers, so that as many emails as possible are in flight.
     const deliver = answering({ _tag: "Delivered" })
     transport.script = (message, point) =>
       message.subject === "Crowd"
@@ -57,7 +57,7 @@ it.each(databases)(
       return stats.audience === people && stats.submitted >= queued && transport.active > 0
     }
     await expect.poll(underWay, settling).toBe(true)
-    // Nothing else waits behind what is queued.
+    // No other email is queued behind these.
     const before = world.reached("Crowd").length
     await world.api("POST", "/sending/emails", { to: "ada@example.org", subject: "beside", text: "Hello" })
     await eventually(
@@ -76,7 +76,7 @@ it.each(databases)(
         () => Promise.resolve(world.reached(action).length),
         (count) => count === 1
       )
-      // Longer than what was in flight takes.
+      // Longer than the emails in flight take.
       await delay(2_000)
       expect(world.reached("Crowd").length).toBe(left)
       return left

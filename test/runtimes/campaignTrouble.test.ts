@@ -1,6 +1,7 @@
 /**
- * A campaign to people of whom most are at a provider that takes no mail for a while: the others get it without delay, and those as
- * soon as it does, in any order of the audience; and one to more people than the account's queue has room for.
+ * Tests a campaign to people most of whom are at a provider that temporarily accepts no mail: the others get it without delay,
+ * and those at the provider as soon as it accepts mail, whatever the order of the audience. Also tests a campaign to more people
+ * than fit into the account's queue.
  *
  * @module
  */
@@ -21,7 +22,7 @@ import type { Page } from "../support/shapes.ts"
 /** A Monday, 00:00 UTC. */
 const startAt = Date.UTC(2031, 2, 3)
 const hour = 3_600_000
-/** More than a campaign has in its queue. */
+/** More than a campaign may have in its queue. */
 const held = 5_200
 const others = 100
 
@@ -43,7 +44,7 @@ it("a campaign reaches everyone else while a provider takes no mail", { timeout:
   const { addPeople, campaign, draft, manage, reached, service, transport } = await startCampaigns({
     startAt
   })
-  // Those of the provider come first in the audience.
+  // The people at the provider come first in the audience.
   const [many, few, open] = [
     await addPeople("Held", held),
     await addPeople("Few", 20),
@@ -71,7 +72,7 @@ it("a campaign reaches everyone else while a provider takes no mail", { timeout:
   expect(reached("Short")).toHaveLength(held + others)
   expect(await campaign(short).isCounted()).toBe(true)
 
-  // Marketing is of no use after three days, nights in which none is sent included.
+  // Marketing email is given up after three days, including nights in which none is sent.
   const window = { days: [1, 2, 3, 4, 5], from: "01:00", to: "03:00" }
   const long = await send("Long", "few.example", few!, service.now() + 20 * hour, { window })
   for (let part = 0; part < 4; part++) {
@@ -91,9 +92,9 @@ it("a campaign reaches everyone else while a provider takes no mail", { timeout:
   await service.close()
 })
 
-/** What providers in trouble do with each message that they get, the first being 1: they are held where servers say so. */
+/** How providers in trouble respond to each message; `count` is 1 for the first one. They are held if their servers say so. */
 const troubles: Readonly<Record<string, (world: Campaigns, count: number) => Effect.Effect<Outcome>>> = {
-  // A lane is held once servers rejected some emails for a time.
+  // A lane is held once its servers have rejected some emails temporarily.
   "defers.example": ({ service, transport }, count) => {
     if (count === 3) transport.busy.set("defers.example", service.now() + 20 * hour)
     return Effect.succeed({ _tag: "Deferred" })
@@ -119,7 +120,7 @@ it.each(Object.entries(stores))(
   async (_store, makeStore) => {
     const world = await startCampaigns({ store: await makeStore(), startAt })
     const { addPeople, draft, reached, service, transport } = world
-    // Those of the providers in trouble come first in the audience.
+    // The people at the providers in trouble come first in the audience.
     const segments: Array<string> = []
     for (const domain of Object.keys(troubles)) {
       segments.push((await addPeople(domain.replace(".example", ""), 20)).segment)
@@ -134,7 +135,7 @@ it.each(Object.entries(stores))(
       tried.set(domain, (tried.get(domain) ?? 0) + 1)
       return answer(world, tried.get(domain)!)
     }
-    // At a pace by which the others alone take ten minutes: they take no more than a tenth longer.
+    // At this pace, the other people alone take ten minutes. They must take at most a tenth longer.
     const pace = { emails: 6 * others, per: "Hour" }
     const { act } = await draft("Beside", segments[0]!, { audience: { segments }, pace })
     await act("launch")
@@ -149,7 +150,7 @@ it.each(Object.entries(stores))(
   "a campaign reaches everyone else while a server does not reply, and is paused and cancelled meanwhile, over %s",
   { timeout: 120_000 },
   async (_store, makeStore) => {
-    // Time passes: to move the clock is to wait for what is being sent.
+    // Real time passes here, because moving the clock waits for emails in progress.
     const { addPeople, campaign, draft, reached, service, transport } = await startCampaigns({
       store: await makeStore()
     })
@@ -163,14 +164,14 @@ it.each(Object.entries(stores))(
     let waiting = 0
     transport.script = (message, ...rest) => {
       if (!message.recipient.endsWith("@silent.example")) return deliver(message, ...rest)
-      // There are no more connections to it.
+      // No more connections to it are possible.
       if (++waiting === 10) transport.busy.set("silent.example", service.now() + hour)
       return Effect.as(
         Effect.promise(() => replied),
         { _tag: "Deferred" as const }
       )
     }
-    // Those of the server come first in the audience.
+    // The people at that server come first in the audience.
     const { act, id } = await draft("Silent", silent, { audience: { segments: [silent, open] } })
     await act("launch")
     await expect.poll(() => reached("Silent").length, { timeout: 60_000 }).toBe(others)
@@ -206,7 +207,7 @@ it("a campaign reaches those whose mail an operator held as soon as it is let go
   await act("launch")
   await service.advance("1 hour")
   expect([(await read()).stats.pending, reached("Kept")]).toEqual([10, []])
-  // While it is paused as well: who waited does not wait for the end that the suspension had.
+  // Also while it is paused: people who waited do not wait for the suspension's original end.
   await act("pause")
   await operate("flush", { domain: "kept.example" })
   await service.advance("1 minute")
@@ -233,7 +234,7 @@ it("a campaign's email shows whether it is what was last sent", async () => {
   transport.script = answering({ _tag: "Deferred" })
   await act("launch")
   await service.advance("1 minute")
-  // It is not sent yet, and its server gets another one than the first time.
+  // It is not sent yet, and its server gets a different email than the first time.
   expect(await isAsSent()).toBe(null)
   const before = reached("Shown").length
   await rename("Two")
@@ -288,7 +289,7 @@ it("a campaign's emails take turns, and go after transactional ones, which take 
   await (await draft("Turns", segment)).act("launch")
   await service.advance("1 minute")
   expect(turnsOf.map(([mailClass]) => mailClass)).toEqual(Array.from({ length: 40 }, () => "Campaign"))
-  // One for each, and those of the copies that were rendered before.
+  // One slice for each email, and those for the copies rendered before.
   for (const [index, [, before]] of turnsOf.entries()) expect(before).toBeGreaterThan(index + 20)
   const [begunBefore, takenBefore] = [begun, taken]
   await api("POST", "/sending/emails", { to: "ada@turns.example", subject: "Code", text: "123456" })
@@ -333,11 +334,11 @@ it("a campaign decides on those who wait for room in the queue when there is som
   const [before, lookedBefore] = [decided, looked]
   await service.advance("12 hours")
   expect(decided - before).toBe(0)
-  // Nothing leaves before the next day: it is looked at hourly.
+  // Nothing can be sent before the next day, so it is checked hourly.
   expect(looked - lookedBefore).toBeLessThanOrEqual(12)
   await service.advance("3 days")
   expect(reached("Queue")).toHaveLength(8)
-  // What is changed of the limit shows at once.
+  // A changed limit shows at once.
   await manage("PATCH", "/settings", { dailySendLimit: 10, transactionalReservePercent: 50 })
   await service.advance("2 minutes")
   expect(reached("Queue")).toHaveLength(11)
@@ -383,7 +384,7 @@ it("a campaign pauses once its sender's domain is not aligned any more, and star
   await service.advance("2 hours")
   expect((await read()).status).toBe("Sending")
   zone.delete("_dmarc.news.example")
-  // What a check found is kept for an hour.
+  // The result of a check is cached for an hour.
   await service.advance("70 minutes")
   expect(await read()).toMatchObject({ status: "Paused", statusReason: "campaigns.sender_failing" })
   const variant = { content: { subject: "Aligned", text: "Hello" } }

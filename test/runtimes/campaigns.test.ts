@@ -1,6 +1,6 @@
 /**
- * Campaigns on servers that are killed and frozen: everyone of the audience gets each of them once, and it ends; nothing
- * leaves of one that another node has paused meanwhile.
+ * Tests campaigns on servers that are killed and frozen: everyone in the audience gets each campaign once, it ends, and nothing
+ * is sent after another node has paused it.
  *
  * SVC_TEST_KILLS sets the number of kills over each database, 3 by default.
  *
@@ -19,7 +19,7 @@ import { openWorkspace } from "../support/workspace.ts"
 const kills = Number(process.env["SVC_TEST_KILLS"] ?? 3)
 const admin = "token-of-the-operator-0123456789ab"
 const runtimes: ReadonlyArray<Runtime> = ["node", "bun"]
-/** The database ends the idle transactions of a frozen node after 5 s; a pause takes at most 2 s, milliseconds. */
+/** The database ends a frozen node's idle transactions after 5 s, and a pause takes at most 2 s; in milliseconds. */
 const releasedWithin = 5_000 + 2_000
 /** The jobs of a killed process are claimed again once their leases expire. */
 const settling = { timeout: 180_000, interval: 500 }
@@ -39,7 +39,7 @@ const environment = (store: string, name: string) => ({
   SVC_SECRET_KEY: "0123456789abcdef0123456789abcdef"
 })
 
-/** A sandbox account with people, and what campaigns need. `url` is the server's address by now. */
+/** A sandbox account with people and everything that campaigns need. `url` returns the server's current URL. */
 const openAudience = async (url: () => string, size: number) => {
   const { accountId, key } = (
     await openWorkspace(
@@ -75,7 +75,7 @@ const openAudience = async (url: () => string, size: number) => {
     return id
   }
   const read = (id: string) => manage<Campaign>(`/campaigns/${id}`)
-  /** How many messages of each subject everyone has: `<subject> <address>`. */
+  /** The number of messages of each subject that everyone has received, by `<subject> <address>`. */
   const received = async () => {
     const found: Array<string> = []
     for (let page = 1; ; page++) {
@@ -91,8 +91,8 @@ const openAudience = async (url: () => string, size: number) => {
 }
 
 /**
- * Kills servers of a database in the middle of campaigns; on `nodes` nodes, of which the others go on. Of more than two batches of
- * people each node sends to parts.
+ * Kills servers of a database in the middle of campaigns. With several `nodes`, the others go on. With more than two batches of
+ * people, each node sends to parts of them.
  */
 const killRepeatedly = async (store: string, name: string, nodes: number, size: number) => {
   const env = environment(store, name)
@@ -147,10 +147,10 @@ it("a frozen node sends nothing of a campaign that another one continued and pau
   const id = await launch("Frozen")
   await expect.poll(async () => (await read(id)).stats.submitted, settling).toBeGreaterThan(0)
   frozen!.signal("SIGSTOP")
-  // Past its leases: the other node continues what it had claimed.
+  // Ends its leases, so that the other node continues what it had claimed.
   await expireLeases(env.SVC_STORE)
   await delay(200)
-  // The database ends transactions that the frozen node holds open.
+  // The database ends the transactions that the frozen node holds open.
   const began = performance.now()
   const paused = await manage<Campaign>(`/campaigns/${id}/pause`, {})
   const took = performance.now() - began

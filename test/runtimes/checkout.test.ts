@@ -1,5 +1,6 @@
 /**
- * `npm start` of a checkout says what is missing for it, and an install without development dependencies lacks nothing.
+ * Tests that `npm start` in a checkout says what is missing, and that an installation without development dependencies is
+ * complete.
  *
  * @module
  */
@@ -21,7 +22,7 @@ interface Manifest {
   readonly peerDependencies: Readonly<Record<string, string>>
 }
 
-/** The package of an import: `highlight.js` for `highlight.js/lib/core`. */
+/** The package of an import specifier: `highlight.js` for `highlight.js/lib/core`. */
 const packageOf = (specifier: string): string =>
   specifier
     .split("/")
@@ -50,7 +51,7 @@ describe("npm start of a checkout", () => {
   })
   afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }))
 
-  /** What the script prints before it fails, with more options of Node. */
+  /** The output of the script before it fails, with further options of Node. */
   const failure = async (...options: ReadonlyArray<string>) => {
     const [program = "", ...rest] = command.split(" ")
     expect(program).toBe("node")

@@ -1,5 +1,5 @@
 /**
- * The command line as a process: help, invalid calls, start and migrate.
+ * Tests the command line as a process: help, invalid calls, start and migrate.
  *
  * @module
  */
@@ -75,7 +75,7 @@ const commands = [
 
 const { folder, start } = useServers()
 
-/** Invalid calls, each with the line on standard error. */
+/** Invalid calls, with the line that each prints to standard error. */
 const badCalls: ReadonlyArray<readonly [args: ReadonlyArray<string>, line: RegExp]> = [
   [[], /^svc: svc: a command is missing; see svc --help$/],
   [["keys"], /^svc: svc keys: a command is missing; see svc keys --help$/],

@@ -1,5 +1,5 @@
 /**
- * The commands of the command line that call a running server.
+ * Tests the commands of the command line that call a running server.
  *
  * @module
  */
@@ -102,7 +102,7 @@ for (const runtime of runtimes) {
         expect(JSON.parse(await readFile(path, "utf8"))).toEqual({ [url]: token })
         expect((await stat(path)).mode & 0o777).toBe(0o600)
         expect((await stat(dirname(path))).mode & 0o777).toBe(0o700)
-        // The only server that the user signed in to.
+        // The only server with a login of the user.
         expect((await svc(["tokens", "list"], own)).code).toBe(1)
         expect(seen.at(-1)).toMatch(new RegExp(`^/manage/v1/tokens\\S* Bearer ${token}$`))
       } finally {
@@ -315,7 +315,7 @@ for (const runtime of runtimes) {
       const lines = linesOf(await readFile(file, "utf8"))
 
       const first = await svc(["import", "--account", live, file])
-      // The sandbox has the webhook of an earlier test.
+      // The sandbox still has the webhook of an earlier test.
       expect(first).toMatchObject({
         code: 0,
         err: expect.stringMatching(/^Webhooks were added with new secrets: .+\n$/)

@@ -1,5 +1,5 @@
 /**
- * `svc doctor` as a process: its findings and advice.
+ * Tests `svc doctor` as a process: its findings and advice.
  *
  * @module
  */
@@ -224,7 +224,7 @@ for (const runtime of runtimes) {
         const spring = await api<{ id: string }>(baseUrl, token, domains.replace(/domains$/, "campaigns"), {
           name: "Spring"
         })
-        // As a lost update would leave it.
+        // The state that a lost update would leave.
         if (name === "Postgres") {
           await execute(
             store,
@@ -244,7 +244,7 @@ for (const runtime of runtimes) {
           kind: "Postmark",
           url: `smtps://user:${login.pass}@relay.test`
         })
-        // As a node adds it whose clock is far ahead.
+        // As added by a node whose clock is far ahead.
         if (name === "Postgres") {
           await execute(
             store,

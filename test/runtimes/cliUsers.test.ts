@@ -1,5 +1,6 @@
 /**
- * `svc users` on the database of a running service: the first operator of an installation, links, and what ends at once.
+ * Tests `svc users` on the database of a running service: the first operator of an installation, links, and what takes effect at
+ * once.
  *
  * @module
  */
@@ -60,7 +61,7 @@ it("makes the first operator, resets the password and keeps the last one", { tim
 
   const reset = linkOf(await svc("reset", email))
   expect((await complete(reset, { password: `${goodPassword}-2` })).status).toBe(200)
-  // A new password ends the sessions of before.
+  // A new password ends the earlier sessions.
   expect((await session()).status).toBe(401)
   await browser.send("POST", "/session/password", { email, password: `${goodPassword}-2` })
   expect((await session()).status).toBe(200)

@@ -1,5 +1,5 @@
 /**
- * Two nodes on one database: what they share, and what happens when a node or the database fails.
+ * Tests two nodes on one database: what they share, and what happens if a node or the database fails.
  *
  * @module
  */
@@ -96,7 +96,7 @@ describe("two nodes on one database", () => {
       )
     )
     await kill(all()[0]!)
-    // Another node claims the jobs in progress once their leases expire.
+    // The other node claims the jobs in progress once their leases have expired.
     for (const { value } of sent.slice(-20)) await delivered(bun, apiKey, value.id, 45_000)
   })
 })

@@ -1,6 +1,6 @@
 /**
- * `svc backup`, `svc restore` and `svc migrate-store`: what a store holds arrives whole in another, whatever happens on the
- * way.
+ * Tests `svc backup`, `svc restore` and `svc migrate-store`: everything in one database arrives in another, whatever happens on
+ * the way.
  *
  * @module
  */
@@ -21,14 +21,14 @@ import { freshFolder } from "../support/serverProcess.ts"
 import { startEmbedded, type Target } from "../support/targets.ts"
 import { openWorkspace } from "../support/workspace.ts"
 
-/** Rows enough that a kill finds a copy in the middle: several batches of one table. */
+/** Enough rows that a kill interrupts a copy: several batches of one table. */
 const many = `insert into timeline (account_id, id, contact_id, name, occurred_at, properties, source)
   select account_id, gen_random_uuid(), id, 'page.viewed', added_at, jsonb_build_object('n', n, 'text', repeat('x', 1000)), 'Api'
   from (select account_id, id, added_at from contacts limit 1) c, generate_series(1, 9000) n`
 
 const lists = ["domains", "webhooks", "emails", "inbox", "templates", "segments", "suppressions"]
 
-/** What the API shows of an account. */
+/** What the API returns about an account. */
 const views = async (
   target: Target,
   { account, contact, email, flow, import: imported }: FullAccount
@@ -159,7 +159,7 @@ describe("copies of a store", { timeout: 240_000 }, () => {
     )
     expect(await restoring(other)).toEqual([expect.stringContaining("is not as it was backed up")])
 
-    // Of a small file nothing is read before the whole is inflated.
+    // A small file is decompressed completely before any of it is read.
     await writeFile(other, whole.with(100, whole[100]! ^ 1))
     expect(await restoring(other)).toEqual([`svc: ${other} is damaged, or was cut off`])
 
@@ -187,7 +187,7 @@ describe("copies of a store", { timeout: 240_000 }, () => {
     const [program, script] = cliOf("node")
     const killed = spawn(program, [script, ...args], { cwd: folder.path, stdio: "ignore" })
     const ended = new Promise((resolve) => killed.once("close", resolve))
-    // Holds up the copy when it has begun with the table, until it is killed.
+    // Delays the copy once it has begun with the table, until it is killed.
     await Effect.flatMap(PgClient.PgClient, (sql) =>
       sql.withTransaction(
         Effect.gen(function* () {

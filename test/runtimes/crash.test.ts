@@ -1,5 +1,5 @@
 /**
- * A server on the embedded database that is killed under load, and the next one on the same data.
+ * Tests a server on the embedded database that is killed under load, and the next one on the same data.
  *
  * @module
  */

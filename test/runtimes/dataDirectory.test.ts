@@ -1,5 +1,5 @@
 /**
- * The data directory and what the service writes: readable and writable by its user alone.
+ * Tests that the data directory and everything the service writes is readable and writable only for its user.
  *
  * @module
  */
@@ -14,14 +14,14 @@ const { folder, start, stop } = useServers({ fresh: true })
 
 const modeOf = async (path: string) => (await stat(path)).mode & 0o777
 
-/** The files and directories below a path that group or others may read or write. */
+/** The files and directories below a path that the group or others may read or write. */
 const openTo = async (path: string): Promise<ReadonlyArray<string>> => {
   const names = await readdir(path, { recursive: true })
   const modes = await Promise.all(
     names.map(async (name) => [name, (await lstat(join(path, name))).mode] as const)
   )
   expect(modes.length).toBeGreaterThan(100)
-  // PGlite makes its cache of the catalogue again at any time; the directory above it is closed.
+  // PGlite may create its cache of the catalogue again at any time; the directory above it is closed.
   return modes.flatMap(([name, mode]) =>
     (mode & 0o077) === 0 || name.endsWith("pg_internal.init") ? [] : [name]
   )

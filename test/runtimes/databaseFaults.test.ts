@@ -1,6 +1,6 @@
 /**
- * A database that fails in seven ways under load, with a node on each runtime: the nodes respond with 503 or 451
- * meanwhile, keep what was acknowledged, and recover by themselves.
+ * Tests a database that fails in seven ways under load, with a node on each runtime. The nodes respond with 503 or 451 meanwhile,
+ * keep what was acknowledged, and recover by themselves.
  *
  * SVC_TEST_OUTAGES sets how often each fault occurs, once by default.
  *
@@ -27,7 +27,7 @@ import { startTcpProxy, type TcpProxy } from "../support/tcpProxy.ts"
 const rounds = Number(process.env["SVC_TEST_OUTAGES"] ?? 1)
 const admin = "token-of-the-operator-0123456789abcdef"
 const runtimes: ReadonlyArray<Runtime> = ["node", "bun"]
-/** The longest time until a node recovers after its database, milliseconds. */
+/** The longest time until a node recovers after its database, in milliseconds. */
 const recovery = 5_000
 /** The most connections of a node: its pool and the connection for LISTEN. */
 const maxConnections = 11
@@ -76,7 +76,7 @@ afterAll(async () => {
   await folder.remove()
 })
 
-/** The service's connections, read from the database directly, not through the proxy. */
+/** The service's connections, read directly from the database and not through the proxy. */
 const connectionsNow = (): Promise<ReadonlyArray<{ readonly state: string; readonly count: number }>> =>
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
@@ -93,7 +93,7 @@ const connectionsNow = (): Promise<ReadonlyArray<{ readonly state: string; reado
 const acknowledged: Array<Responses> = []
 let serial = 0
 
-/** Submits a message to a node's relay and returns the deciding reply: to the login, the sender or the message. */
+/** Submits a message to a node's relay. Returns the decisive reply: to the login, the sender or the message. */
 const submit = async ({ ready }: Node): Promise<string> => {
   const client = await openSmtp(ready.smtp[0]!)
   try {
@@ -117,7 +117,7 @@ const faults: ReadonlyArray<{
   readonly millis: number
   readonly begin: () => Promise<void> | void
   readonly end: () => Promise<void> | void
-  /** Whether every write is rejected while it lasts. */
+  /** Whether every write is rejected during the fault. */
   readonly rejectsAll: boolean
 }> = [
   {
@@ -212,7 +212,7 @@ describe("a database that is", () => {
         await delay(fault.millis / 2)
         const replies = fault.rejectsAll ? await Promise.all(nodes.map(submit)) : []
         await delay(fault.millis / 2)
-        // However slow the machine, it lasts until each node has rejected a request.
+        // However slow the machine is, the fault lasts until each node has rejected a request.
         if (fault.rejectsAll)
           await expect.poll(() => responses.rejected.size, { timeout: 30_000 }).toBe(nodes.length)
         await fault.end()

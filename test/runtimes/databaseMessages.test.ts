@@ -1,6 +1,5 @@
 /**
- * What a database that cannot be used is reported as: by a start, by `svc migrate`, by the doctor and by the embedded
- * service.
+ * Tests how an unusable database is reported: at a start, by `svc migrate`, by the doctor and by the embedded service.
  *
  * @module
  */
@@ -151,7 +150,7 @@ describe("a database that cannot be used", { timeout: 240_000 }, () => {
     expect(await embeddedOf(url)).toBe(create)
     expect((await doctorOf(url))("database user")).toEqual([`fail ${create}`])
 
-    // Another user made the tables: the service may neither use nor change them.
+    // Another user created the tables, so the service may neither use nor change them.
     await (await startEmbedded({ store: { url: owner }, secretKey: "k".repeat(40) })).close()
     expect(await embeddedOf(url)).toMatch(
       new RegExp(

@@ -1,5 +1,5 @@
 /**
- * Connections to the database that go silent, as when a network drops them: nothing passes, and neither side is notified.
+ * Tests connections to the database that fall silent, as when a network drops them: nothing passes, and neither side is notified.
  * A node on each runtime, under load, closes them by itself and loses nothing.
  *
  * @module
@@ -20,9 +20,9 @@ import { startTcpProxy, type TcpProxy } from "../support/tcpProxy.ts"
 
 const admin = "token-of-the-operator-0123456789abcdef"
 const runtimes: ReadonlyArray<Runtime> = ["node", "bun"]
-/** By when a silent connection is closed, milliseconds: the statement timeout of 15 s, and a margin. */
+/** When a silent connection must be closed, in milliseconds: the statement timeout of 15 s, plus a margin. */
 const closedWithin = 25_000
-/** The longest time until a node recovers after its database, milliseconds. */
+/** The longest time until a node recovers after its database, in milliseconds. */
 const recovery = 5_000
 /** The most connections of a node: its pool and the connection for LISTEN. */
 const maxConnections = 11
@@ -62,7 +62,7 @@ const closeSite = async ({ folder, proxy, servers }: Site): Promise<void> => {
   await folder.remove()
 }
 
-/** Ways to go silent: how long new connections are silent too, and by when the nodes serve again. */
+/** The kinds of silence: for how long new connections are silent too, and when the nodes must serve again. */
 const silences = [
   { name: "all open connections", healedAfter: 0, wellWithin: closedWithin },
   { name: "all open and new connections", healedAfter: closedWithin, wellWithin: closedWithin + recovery }
@@ -74,7 +74,7 @@ beforeAll(async () => {
 }, 240_000)
 afterAll(() => Promise.all(sites.map(closeSite)))
 
-/** Silences a site's connections, and checks that its nodes serve again and keep all they acknowledged. */
+/** Silences a site's connections, and checks that its nodes serve again and keep everything they have acknowledged. */
 const testSilence = async ({ healedAfter, name, wellWithin }: (typeof silences)[number], site: Site) => {
   const { proxy, ready, servers } = site
   const { accountId, apiKey } = ready.find(({ sandbox }) => sandbox !== null)!.sandbox!
@@ -97,7 +97,7 @@ const testSilence = async ({ healedAfter, name, wellWithin }: (typeof silences)[
       await delay(began + healedAfter - performance.now())
       proxy.treat({ delay: 0 })
     }
-    // Each node serves every call again: none of its connections is silent.
+    // Each node serves every call again, so none of its connections is silent.
     let serial = 0
     for (const { baseUrl } of ready) {
       const serves = async () => {
@@ -123,7 +123,7 @@ const testSilence = async ({ healedAfter, name, wellWithin }: (typeof silences)[
 }
 
 describe("connections to the database that go silent", () => {
-  // At the same time, since each takes as long as a statement timeout.
+  // Concurrently, because each takes as long as a statement timeout.
   it("are closed and replaced, and lose nothing", { timeout: 240_000 }, async () => {
     await Promise.all(silences.map((silence, index) => testSilence(silence, sites[index]!)))
   })

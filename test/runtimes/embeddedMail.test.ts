@@ -1,5 +1,6 @@
 /**
- * Mail of live accounts in the embedded harness: where it goes, reports about it, and the DNS and transport it uses.
+ * Tests the mail of live accounts in the embedded service: where it goes, reports about it, and the DNS and transport that it
+ * uses.
  *
  * @module
  */
@@ -14,7 +15,7 @@ import { type Embedded, type Options, start } from "../../runtimes/embedded/inde
 const report = (name: string): string =>
   readFileSync(join(import.meta.dirname, `../fixtures/reports/${name}.eml`), "utf8")
 
-/** DNS records of a test. */
+/** A DNS with records of the test. */
 const makeDns = () => {
   const texts = new Map<string, Array<string>>()
   const exchanges = new Map<string, string>()

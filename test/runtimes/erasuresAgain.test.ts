@@ -1,5 +1,5 @@
 /**
- * People who were erased after a backup: they are back after its restore, until they are erased again from the log.
+ * Tests people who were erased after a backup: a restore brings them back, until they are erased again from the log.
  *
  * @module
  */
@@ -56,7 +56,7 @@ it("who was erased after a backup is erased again from the service's log after i
   })
   expect(await known()).toEqual([404, 200])
   expect((await apply()).out).toContain("0 erased again")
-  // The address is remembered again too: no import adds the person.
+  // The address is remembered as erased again too, so no import adds the person.
   await changeSettings(again.baseUrl, admin, accountId, { keepErased: true })
   const added = await api(again.baseUrl, apiKey, "/api/v1/contacts", { email: emails[0] })
   expect([added.status, added.codes]).toEqual([409, ["audience.contact_erased"]])

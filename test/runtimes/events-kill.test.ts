@@ -1,6 +1,6 @@
 /**
- * Servers killed repeatedly while events come in: each accepted event is once on its person's timeline, and on no other
- * person's.
+ * Tests servers that are killed repeatedly while events arrive: each accepted event is on its person's timeline exactly once, and
+ * on that of no other person.
  *
  * SVC_TEST_KILLS sets the number of kills, 8 by default.
  *
@@ -36,7 +36,7 @@ it(
     const { accountId, apiKey } = sandbox!
     await liftRateLimit(baseUrl, token, accountId)
 
-    /** The person of each event that was sent, by its id, and the events that were acknowledged. */
+    /** The person of each event sent, by event id, and the events that were acknowledged. */
     const sent = new Map<string, string>()
     const accepted = new Set<string>()
     let serial = 0
@@ -78,7 +78,7 @@ it(
     const waiting = async () =>
       (await manage<Listed<unknown>>("/events?status=Accepted&pageSize=1")).totalCount
     await expect.poll(waiting, { timeout: 120_000, interval: 200 }).toBe(0)
-    // `count=exact`: above 10,000 entries the count is an estimate otherwise.
+    // `count=exact`, because above 10,000 entries the count would be an estimate.
     const all = await manage<Listed<unknown>>("/events?count=exact&pageSize=1")
     expect(all.totalCount).toBe(sent.size)
     expect((await manage<Listed<unknown>>("/events?status=Failed&pageSize=1")).totalCount).toBe(0)

@@ -1,6 +1,6 @@
 /**
- * Expensive reads of one account on PostgreSQL: those that find no place are rejected with Retry-After, and other accounts and
- * other calls go on meanwhile; which totals of long lists are exact.
+ * Tests expensive reads of one account on PostgreSQL: those that find no free place are rejected with Retry-After, while other
+ * accounts and other calls go on. Also tests which totals of long lists are exact.
  *
  * @module
  */
@@ -16,7 +16,7 @@ import { openWorkspace } from "../support/workspace.ts"
 
 const admin = "token-of-the-operator-0123456789ab"
 
-/** Holds the table of timelines, so that a segment by events is counted until it is released. */
+/** Locks the table of timelines, so that counting a segment by events takes until the lock is released. */
 const holdTimelines = async (url: string) => {
   const held = Deferred.makeUnsafe<void>()
   const release = Deferred.makeUnsafe<void>()
@@ -37,7 +37,7 @@ const holdTimelines = async (url: string) => {
   }
 }
 
-// The runtimes at the same time, since each waits the 10 seconds.
+// Both runtimes concurrently, because each waits for 10 seconds.
 describe.concurrent.each<Runtime>(["node", "bun"])("on %s", (runtime) => {
   const servers = useServers()
 
@@ -59,7 +59,7 @@ describe.concurrent.each<Runtime>(["node", "bun"])("on %s", (runtime) => {
     const definition = { join: "All", rules: [{ fieldKey: "events.visited", operator: "IsSet" }] }
     await reading.manage("POST", "/segments", { name: "Visitors", definition })
     const read = () => api(baseUrl, reading.key, "/api/v1/segments")
-    // A change, so that the counts are not those that were kept.
+    // A change, so that the cached counts are not used.
     await reading.api("POST", "/contacts", { email: "ada@example.org" })
 
     const release = await holdTimelines(url)
@@ -67,7 +67,7 @@ describe.concurrent.each<Runtime>(["node", "bun"])("on %s", (runtime) => {
     await vi.waitFor(async () => expect(await isWaiting(url)).toBe(true), { timeout: 10_000 })
     const began = performance.now()
     const waiting = Promise.all(Array.from({ length: 40 }, read))
-    // Meanwhile other accounts read, and the account itself writes and reads what is not expensive.
+    // Meanwhile other accounts read, and the account itself writes and makes reads that are not expensive.
     for (let call = 0; call < 10; call++) {
       expect((await api(baseUrl, other.key, "/api/v1/segments")).status).toBe(200)
       expect((await api(baseUrl, other.key, "/api/v1/contacts?page=1&pageSize=50")).status).toBe(200)
@@ -85,7 +85,7 @@ describe.concurrent.each<Runtime>(["node", "bun"])("on %s", (runtime) => {
     expect((await first).status).toBe(200)
     expect((await read()).status).toBe(200)
 
-    // A total of two filters that each find more than is looked at: exact where the list ends on its first page.
+    // The total of two filters that each match more than is examined. It is exact if the list ends on its first page.
     await execute(
       url,
       `insert into contacts (account_id, id, email, consent_status, marketing_declared, is_paying_customer, order_count, total_spent,

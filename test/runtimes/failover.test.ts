@@ -1,6 +1,6 @@
 /**
- * A primary database that dies under load, with a node on each runtime: its standby, once promoted, is used within ten
- * seconds, and nothing that was acknowledged is lost.
+ * Tests a primary database that dies under load, with a node on each runtime: once its standby is promoted, it is used within ten
+ * seconds, and nothing acknowledged is lost.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import { useServers } from "../support/servers.ts"
 
 const admin = "token-of-the-operator-0123456789abcdef"
 const runtimes: ReadonlyArray<Runtime> = ["node", "bun"]
-/** The longest time from the promotion until a node takes writes again, milliseconds. */
+/** The longest time from the promotion until a node accepts writes again, in milliseconds. */
 const recovery = 10_000
 
 let databases: ReplicatedServers

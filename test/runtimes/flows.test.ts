@@ -1,5 +1,6 @@
 /**
- * Flows on two nodes over one database: one run whichever node gets the event, and each email once when a node is killed.
+ * Tests flows on two nodes over one database: there is one run whichever node gets the event, and each email is sent once when a
+ * node is killed.
  *
  * @module
  */
@@ -66,7 +67,7 @@ describe("flows on two nodes", () => {
     const flowId = await publish([{ id: "w", kind: "Wait", duration: "P1D" }])
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, index) =>
-        // Each is reported to both nodes at the same time.
+        // Each event is reported to both nodes at the same time.
         [0, 1].map((at) => report(index, "ada@example.org", "user.signed_up", at))
       ).flat()
     )
@@ -101,7 +102,7 @@ describe("flows on two nodes", () => {
     )
     await Promise.all(
       people.map(async (address, index) => {
-        // Half are stopped around the first email, half between the first email and after the second.
+        // Half of the runs are stopped around the first email, half between the first email and the time after the second.
         await (late.includes(address) ? opened : reports[index])
         await pause((index * 1_500) / count)
         await report(index, address, "user.left", (index + 1) % 2)
@@ -112,7 +113,7 @@ describe("flows on two nodes", () => {
       ({ value }) => value.totalCount === count
     )
     expect(stopped.value.totalCount).toBe(count)
-    // Emails that were being sent at the stop may still arrive.
+    // Emails that were being sent at that time may still arrive.
     const items = await eventually(
       async () => (await manage<Emails>(`/emails?flowId=${flowId}&pageSize=200`)).value.items,
       (emails) => emails.every(({ status }) => status !== "Queued" && status !== "HandingOff")

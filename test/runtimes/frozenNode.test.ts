@@ -1,6 +1,6 @@
 /**
- * A node that freezes while it holds locks of the database, as a suspended or swapping machine does: the server ends its
- * transactions, and another node goes on within seconds.
+ * Tests a node that freezes while it holds locks in the database, like a suspended or swapping machine: the server ends its
+ * transactions, and another node continues within seconds.
  *
  * @module
  */
@@ -14,14 +14,14 @@ import { openWorkspace } from "../support/workspace.ts"
 
 const admin = "token-of-the-operator-0123456789ab"
 /**
- * The idle timeout of 5 s for each of two transactions, of which one waits for the other, and a margin for the database
- * under load, milliseconds.
+ * The idle timeout of 5 s for each of two transactions, one of which waits for the other, plus a margin for a loaded database, in
+ * milliseconds.
  */
 const releasedWithin = 13_000
 const people = Array.from({ length: 300 }, (_, index) => ({ email: `person${index}@example.org` }))
 const servers = useServers()
 
-/** How many transactions wait for their client. */
+/** The number of transactions that wait for their client. */
 const idleTransactions = async (url: string): Promise<number> => {
   const rows = await query<{ readonly count: number }>(
     url,
@@ -51,7 +51,7 @@ it.each<Runtime>(["node", "bun"])(
       })
     expect((await write(baseUrl)).status).toBe(200)
 
-    // Frozen at a moment when one of its transactions holds locks, and the server waits for it.
+    // Frozen at a moment when one of its transactions holds locks and the server waits for it.
     const ended = new AbortController()
     const statuses = new Set<number>()
     const load = Promise.all(
@@ -80,7 +80,7 @@ it.each<Runtime>(["node", "bun"])(
     ended.abort()
     frozen.signal("SIGCONT")
     await load
-    // What it was doing is done or answered 503, and it serves again.
+    // Its work in progress was completed or rejected with 503, and it serves again.
     expect([...statuses].filter((status) => status !== 200 && status !== 503)).toEqual([])
     await expect.poll(async () => (await write(baseUrl)).status, { timeout: 30_000 }).toBe(200)
   },

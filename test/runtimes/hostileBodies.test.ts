@@ -1,6 +1,6 @@
 /**
- * Bodies that cost much to read if nothing bounds the work: a server with a heap of 512 MB refuses them after little work,
- * survives several at once, and answers its health route meanwhile. The largest valid bodies pass.
+ * Tests bodies that would be expensive to read without limits: a server with a heap of 512 MB rejects them after little work,
+ * survives several at once, and responds on its health route meanwhile. The largest valid bodies are accepted.
  *
  * @module
  */
@@ -11,14 +11,16 @@ import { brokenBodies, hostileBodies, type LargeBody, largestBodies } from "../f
 import { freshDatabase } from "../support/postgres.ts"
 import { freshFolder, type ReadyFile, type ServerProcess, startServer } from "../support/serverProcess.ts"
 
-/** The processor time a hostile body may take, in seconds: reading it from the socket included. */
+/** The CPU time that a hostile body may take, in seconds, including reading it from the socket. */
 const maxSeconds = 1
 /** The most memory of the process, in megabytes. */
 const maxMegabytes = 700
-/** How long the health route may take, in milliseconds: far below a blocked loop, far above the delays of a busy machine. */
+/**
+ * How long the health route may take, in milliseconds: far less than with a blocked event loop, far more than on a busy machine.
+ */
 const maxMillis = 5_000
 
-/** Asks the health route again and again in a thread of its own, and reports how long each answer took. */
+/** Calls the health route repeatedly in a separate thread, and reports the response times. */
 const probe = `
   const { parentPort, workerData } = require("node:worker_threads")
   const { Agent, get } = require("node:http")

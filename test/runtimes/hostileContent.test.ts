@@ -1,5 +1,5 @@
 /**
- * Messages that are expensive to read delay no other caller of a server: neither its calls nor its messages.
+ * Tests that messages which are expensive to read delay no other caller of a server, neither calls nor messages.
  *
  * @module
  */
@@ -15,10 +15,13 @@ import { hostileMessages } from "../fixtures/hostile/messages.ts"
 
 const small = "From: hello@mail.example\r\nTo: ada@example.org\r\nSubject: Hello\r\n\r\nIt works.\r\n"
 
-/** The longest wait for a server on a machine that runs other tests too: a held event loop takes 2 to 80 s. */
+/**
+ * The longest wait for a server, on a machine that also runs other tests, in milliseconds. With a blocked event loop it is 2 to
+ * 80 s.
+ */
 const waitMillis = 1_500
 
-/** The most memory of the process, bytes; before it was bounded it took over 2 GB. */
+/** The most memory of the process, in bytes. Before it was limited, it was over 2 GB. */
 const mostMemory = 1_300_000_000
 
 const worst: ReadonlySet<string> = new Set([
@@ -35,7 +38,7 @@ const memoryOf = async (pid: number): Promise<number> =>
   Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, "utf8").catch(() => ""))?.[1] ?? 0) *
   1024
 
-/** Calls `act` and, all the while, a route that needs nothing but the process; returns the longest wait for it. */
+/** Runs `act` and meanwhile calls a route that needs only the process. Returns the longest wait for it. */
 const probing = async (baseUrl: string, pid: number, act: () => Promise<void>) => {
   const seen = { wait: 0, memory: 0 }
   const state = { isOver: false }
@@ -90,7 +93,7 @@ describe.each<Runtime>(["node", "bun"])("a server on %s", (runtime) => {
         .filter(({ name }) => worst.has(name))
         .map(async ({ make }) => {
           const attacker = await loggedIn(address, sandbox.apiKey)
-          // Rejected for what it is, for what it costs, or read after all.
+          // Rejected for its content or its cost, or read after all.
           expect(await attacker.send(["ada@example.org"], make())).toMatch(/^(?:250|554 5\.6\.0|55[02]) /)
           attacker.close()
         })

@@ -1,6 +1,6 @@
 /**
- * Requests whose end is ambiguous (request smuggling, RFC 9112 11.2), and requests that are too large: a server rejects
- * them and closes the connection, so that what follows is never read as a request.
+ * Tests requests whose end is ambiguous (request smuggling, RFC 9112 11.2) and requests that are too large: a server rejects them
+ * and closes the connection, so that the following bytes are never read as a request.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import {
   startServer
 } from "../support/serverProcess.ts"
 
-/** The smuggled request, whose response is recognisable. */
+/** The smuggled request. Its response is recognisable. */
 const smuggled = "GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n"
 const smuggledAnswer = `"status":"ok"`
 const hidden = smuggled.length
@@ -22,7 +22,7 @@ const hidden = smuggled.length
 const large = "b".repeat(100_000)
 const contact = `{"email":"a@b.example"}`
 
-/** Bodies whose length is ambiguous: the header fields, and what follows them. */
+/** Bodies of ambiguous length: the header fields, and the bytes that follow them. */
 const unclear: ReadonlyArray<readonly [name: string, fields: string, body: string]> = [
   [
     "Content-Length, then Transfer-Encoding",
@@ -60,7 +60,7 @@ const unclear: ReadonlyArray<readonly [name: string, fields: string, body: strin
   ["a chunk with a large extension", "Transfer-Encoding: chunked", `0;${large}\r\n\r\n${smuggled}`]
 ]
 
-/** Heads that RFC 9112 does not allow. */
+/** Request heads that RFC 9112 does not allow. */
 const wrongHeads: ReadonlyArray<readonly [name: string, head: string]> = [
   ["a folded field", "GET /health/live HTTP/1.1\r\nHost: x\r\nX-A: b\r\n c\r\n\r\n"],
   ["lines that end in a bare LF", "GET /health/live HTTP/1.1\nHost: x\n\n"],

@@ -1,5 +1,5 @@
 /**
- * Imports and jobs on many contacts whose process is killed: they continue where the last committed batch ended.
+ * Tests imports and jobs on many contacts whose process is killed: they continue after the last committed batch.
  *
  * @module
  */

@@ -1,7 +1,7 @@
 /**
- * `kill -9` at random times under a workload of contacts, batches, events, emails, SMTP messages, flows and webhooks:
- * everything acknowledged is stored, no email leaves twice, no run or notification is duplicated, every job ends. Over
- * PostgreSQL and over PGlite, alternating the runtimes.
+ * Tests `kill -9` at random times under a workload of contacts, batches, events, emails, SMTP messages, flows and webhooks, over
+ * PostgreSQL and over PGlite, on alternating runtimes. Everything acknowledged is stored, no email is sent twice, no run or
+ * notification is duplicated, and every job ends.
  *
  * SVC_TEST_KILLS sets the number of kills over each database, 3 by default.
  *
@@ -38,11 +38,11 @@ const missing = (wanted: Iterable<string>, found: Iterable<string>): ReadonlyArr
   return [...wanted].filter((one) => !there.has(one))
 }
 
-/** Kills a service over a database repeatedly under the workload; returns how much was acknowledged. */
+/** Kills a service over a database repeatedly under the workload. Returns how much was acknowledged. */
 const killRepeatedly = async (name: string, store: string) => {
   const dns = await startDnsServer()
   const receiver = await startReceiver()
-  // Slow enough that every kill finds SMTP conversations in progress.
+  // Slow enough that every kill interrupts SMTP sessions.
   const sink = await startSmtpSink({ startTls: "off", delay: 30 })
   try {
     const env = {
@@ -77,7 +77,7 @@ const killRepeatedly = async (name: string, store: string) => {
     const workload = startWorkload(() => ready, key, "Hello <hello@mail.example>")
     const { contacts, emails, events } = workload.acknowledged
     for (let round = 1; round <= kills; round++) {
-      // However slow the machine, each kill finds work in progress.
+      // However slow the machine is, each kill interrupts work in progress.
       const least = () => Math.min(contacts.size, emails.size, events.size)
       await expect.poll(least, { timeout: 60_000 }).toBeGreaterThan(2 * round)
       await delay(300 + Math.random() * 1500)
@@ -153,7 +153,8 @@ const killRepeatedly = async (name: string, store: string) => {
         status === "Unknown" ? [email, status, Math.min(times, 1)] : [email, "Sent", 1]
       )
     }
-    // At most what is in progress at a kill: on the relay's ten connections, and about as many results being written.
+    // At most the emails in progress at a kill: those on the relay's ten connections, and about as many whose results are being
+    // written.
     expect(unknown).toBeLessThanOrEqual(Math.min(kills * 20, statuses.size / 2))
 
     const notified = Map.groupBy(receiver.received(), ({ json }) => json.data["message_id"]!)
@@ -178,7 +179,7 @@ it(
         killRepeatedly("pglite", "embedded")
       ])
       if (process.env["SVC_TEST_KILLS"] !== undefined) process.stdout.write(`${JSON.stringify(done)}\n`)
-      // Each kill must find work in progress.
+      // Each kill must interrupt work in progress.
       for (const { contacts, emails, events } of done) {
         expect(Math.min(contacts, emails, events)).toBeGreaterThan(2 * kills)
       }

@@ -1,5 +1,5 @@
 /**
- * `svc listen`: the notifications of an account, posted to an address of this machine.
+ * Tests `svc listen`: the notifications of an account are posted to an address of this machine.
  *
  * @module
  */

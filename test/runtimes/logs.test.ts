@@ -1,6 +1,6 @@
 /**
- * What an operator finds in the logs: starts, stops, changes and lockouts at the level info, refused calls and delivery
- * attempts at debug, with hashes in place of addresses.
+ * Tests the logs: starts, stops, changes and lockouts at the level info, rejected calls and delivery attempts at debug, with
+ * hashes instead of addresses.
  *
  * @module
  */
@@ -15,9 +15,9 @@ import { openSmtp, plainToken } from "../support/smtpClient.ts"
 import { type SmtpSink, startSmtpSink } from "../support/smtpSink.ts"
 
 const token = "management-token-of-the-test-0123456789"
-/** Failed logins that lock a network out (docs/limits.md). */
+/** The number of failed logins that lock a network out (docs/limits.md). */
 const failuresToLock = 10
-/** Where the failed logins come from. */
+/** The address from which the failed logins come. */
 const attacker = "127.0.0.7"
 
 const { start, stop } = useServers()

@@ -1,6 +1,6 @@
 /**
- * Nodes with different roles on one PostgreSQL: they agree on shared state, and a node that freezes past its lease and
- * resumes does nothing that another took over (fencing).
+ * Tests nodes with different roles on one PostgreSQL: they agree on shared state, and a node that freezes past its lease and then
+ * resumes does nothing that another node has taken over (fencing).
  *
  * @module
  */
@@ -77,7 +77,7 @@ it("four nodes with a role each agree on idempotency, rates, revocation and lock
   expect([third.baseUrl, fourth.baseUrl, fourth.smtp]).toEqual([null, null, []])
   const { accountId, apiKey } = await openLive(first.baseUrl, admin, dns, "mail.example")
 
-  // One idempotency key, at both nodes, many times at once: one email, which the worker sends once.
+  // One idempotency key, used many times at once on both nodes: one email, which the worker sends once.
   const answers = await Promise.all(
     Array.from({ length: 30 }, (_, index) =>
       api<{ id: string }>(
@@ -96,7 +96,7 @@ it("four nodes with a role each agree on idempotency, rates, revocation and lock
   // Rate windows: of the calls to both nodes together, no more than the limit succeed.
   const limited = await issueKey(first, accountId)
   await change(first, "PATCH", `/accounts/${accountId}/settings`, { rateLimitPerMinute: 20 })
-  // A window that ends meanwhile would admit more.
+  // If the window ended in between, more calls would succeed.
   await enterWindow({ advance: null, now: Date.now })
   const looks: ReadonlyArray<Called<unknown>> = await Promise.all(
     Array.from({ length: 50 }, (_, index) =>
@@ -107,7 +107,7 @@ it("four nodes with a role each agree on idempotency, rates, revocation and lock
   expect(looks.filter(({ status }) => status === 429)).toHaveLength(30)
   await change(first, "PATCH", `/accounts/${accountId}/settings`, { rateLimitPerMinute: 1_000_000 })
 
-  // A key that one node revokes is rejected by all, even in an SMTP session that has begun.
+  // A key revoked by one node is rejected by all, even in an SMTP session that has begun.
   const shared = await issueKey(second, accountId)
   const begun = await loggedIn(third.smtp[0]!, shared.key)
   expect(await begun.say("MAIL FROM:<hello@mail.example>")).toMatch(/^250/)
@@ -117,7 +117,7 @@ it("four nodes with a role each agree on idempotency, rates, revocation and lock
   begun.close()
   expect((await api(second.baseUrl, shared.key, "/api/v1/contacts")).status).toBe(401)
 
-  // Wrong passwords from one address are counted over all nodes.
+  // Wrong passwords from one address are counted across all nodes.
   const attempt = async (node: ReadyFile, key: string) => {
     const client = await openSmtp(node.smtp[0]!, { from: "127.0.0.77" })
     await client.read()
@@ -160,7 +160,7 @@ it("a worker that freezes past its lease and resumes completes nothing that anot
   frozen.signal("SIGSTOP")
   const before = sink.messages().length
   expect(before).toBeLessThan(count)
-  // Its leases expire.
+  // Ends its leases.
   await expireLeases(url)
   await start("node", { ...env, SVC_ROLES: "worker" }).ready()
 
@@ -183,7 +183,7 @@ it("a worker that freezes past its lease and resumes completes nothing that anot
   const odd = addresses.flatMap((email) => {
     const times = arrivals.get(email)?.length ?? 0
     const status = takenOver.get(email) ?? "missing"
-    // Where the last byte had left and its reply was not seen, the result is unknown: it is not sent again.
+    // If the last byte was sent but the reply was not seen, the result is unknown, and the email is not sent again.
     const right = status === "Unknown" ? times <= 1 : times === 1
     return right ? [] : [[email, status, times]]
   })
@@ -191,7 +191,7 @@ it("a worker that freezes past its lease and resumes completes nothing that anot
   const unknown = [...takenOver.values()].filter((status) => status === "Unknown").length
   expect(unknown).toBeLessThan(count / 4)
 
-  // One notification of each event of each email; a request that was in progress may be repeated, with the same id.
+  // One notification for each event of each email. A request in progress may be repeated, with the same id.
   const received = () => receiver.received("/hook").filter(({ json }) => json.type !== "webhook.test")
   const keys = () => new Set(received().map(({ json }) => `${json.type} ${json.data["message_id"]}`))
   const ids = () => new Set(received().map(({ headers }) => headers["webhook-id"]))

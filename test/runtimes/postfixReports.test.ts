@@ -1,5 +1,5 @@
 /**
- * Bounces by a Postfix that relayed the mail: its report about each recipient arrives at the inbound port.
+ * Tests bounces by a Postfix that relayed the mail: its report about each recipient arrives at the inbound port.
  *
  * @module
  */
@@ -16,7 +16,7 @@ import { startSmtpSink } from "../support/smtpSink.ts"
 
 if (withoutPostfix !== null) process.stderr.write(`Skipped: ${withoutPostfix}\n`)
 
-/** The reply of the recipients' server to each, and the resulting status of the email. */
+/** The reply of the recipients' server to each address, and the resulting status of the email. */
 const recipients: Readonly<
   Record<string, readonly [answer: string | null, status: string, reason: string | null]>
 > = {
@@ -64,7 +64,7 @@ describe.runIf(withoutPostfix === null)("bounces by Postfix", () => {
         })
         ids.set(to, sent.value.id)
       }
-      // Postfix relays its bounces as all its mail.
+      // Postfix relays its bounces like all its mail.
       const bounces = await eventually(
         async () => sink.messages().filter(({ mailFrom }) => mailFrom === ""),
         (found) => found.length === Object.keys(recipients).length - 1

@@ -1,5 +1,5 @@
 /**
- * What a process shows of itself holds no secrets and stays small.
+ * Tests that the information a process reports about itself contains no secrets and stays small.
  *
  * @module
  */

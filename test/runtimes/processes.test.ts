@@ -1,6 +1,6 @@
 /**
- * Several processes behind the same ports: they are restarted one by one without a refused call, replaced where they end, and
- * their metrics are those of one.
+ * Tests several processes behind the same ports: they are restarted one by one without a refused call, replaced if they end, and
+ * their metrics are merged.
  *
  * @module
  */
@@ -16,21 +16,21 @@ import { freshDatabase } from "../support/postgres.ts"
 import type { Runtime } from "../support/serverProcess.ts"
 import { useServers } from "../support/servers.ts"
 
-/** The longest time in which two processes start one after the other on a busy machine, milliseconds. */
+/** The longest time in which two processes start one after another on a busy machine, in milliseconds. */
 const startTimeout = 120_000
 
 const admin = "token-of-the-operator-0123456789abcdef"
 
-/** The processes that a process started. */
+/** The processes started by a process. */
 const childrenOf = async (pid: number): Promise<ReadonlyArray<number>> => {
-  // The program fails where there are none.
+  // The program fails if there are none.
   const { stdout } = await promisify(execFile)("ps", ["-o", "pid=", "--ppid", String(pid)]).catch(() => ({
     stdout: ""
   }))
   return stdout.split("\n").flatMap((line) => (/^\s*\d+\s*$/.test(line) ? [Number(line)] : []))
 }
 
-/** Calls a URL again and again, over connections that stay and over new ones, until it is stopped. */
+/** Calls a URL continuously, over kept and over new connections, until stopped. */
 const callContinuously = (url: string) => {
   const agent = new Agent({ keepAlive: true, maxSockets: 8 })
   const state = { isOver: false, calls: 0 }
@@ -47,7 +47,7 @@ const callContinuously = (url: string) => {
         response.resume().on("end", resolve).on("error", failed)
       }).on("error", failed)
     })
-  // About a thousand calls a second, so that the processes that start have processors left.
+  // About a thousand calls per second, so that starting processes still get CPU time.
   const lane = async (kept: boolean) => {
     while (!state.isOver) await Promise.all([call(kept), delay(8)])
   }
@@ -108,7 +108,7 @@ describe.each<Runtime>(["node", "bun"])("processes on %s", (runtime) => {
     await expect
       .poll(() => server.out().split("message=started").length - 1, { timeout: startTimeout })
       .toBe(2 * (1 + restarts) + 1)
-    // Each answers with the calls of both.
+    // Each process responds with the calls of both.
     const made2 = 40
     for (let call = 0; call < made2; call++) {
       await fetch(`${baseUrl}/api/v1/topics`, { headers: { connection: "close" } })
@@ -134,7 +134,7 @@ describe.each<Runtime>(["node", "bun"])("processes on %s", (runtime) => {
     const store = await freshDatabase()
     expect(await endedBy({ SVC_STORE: store })).toEqual([1, expect.stringContaining("SVC_PORT is invalid")])
     const port = String(await freePort())
-    // A program that shares its port, as processes on Bun do.
+    // A program that shares its port, like processes on Bun.
     const other = createServer()
     await new Promise<void>((resolve) =>
       other.listen({ port: 0, host: "127.0.0.1", reusePort: true }, resolve)

@@ -1,5 +1,5 @@
 /**
- * How far long work is, on a terminal and elsewhere.
+ * Tests the progress of long work, on a terminal and elsewhere.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The public endpoint of a server: base URL and mail host, derived from its configuration.
+ * Tests the public endpoint of a server: its base URL and mail host, derived from the configuration.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What the replies of recipients' servers do to recipients, in direct delivery.
+ * Tests the consequences of servers' replies for recipients, in direct delivery.
  *
  * @module
  */
@@ -27,7 +27,7 @@ const start = async (...parameters: Parameters<typeof startDirectService>) => {
 
 type Started = Awaited<ReturnType<typeof start>>
 
-/** Sends and waits for the final status. */
+/** Sends an email and waits for its final status. */
 const statusAfter = async ({ account, request, send }: Started, recipient: string): Promise<Sent> => {
   const { id } = await send(account, recipient)
   const found = () => request<Sent>(account.apiKey, "GET", `/api/v1/sending/emails/${id}`)
@@ -57,7 +57,7 @@ describe("a recipient's server that rejects", () => {
         "530 5.1.1 authentication required"
       ]
       for (const [index, rcpt] of replies.entries()) {
-        // Each has a server of its own, since mail to one that refuses the sender is held.
+        // Each has its own server, because mail to a server that rejects the sender is held.
         const server = `127.0.0.${10 + index}`
         names.set(`server${index}.test`, server)
         servers.behave(server, { rcpt })
@@ -108,7 +108,7 @@ describe("a recipient's server that rejects", () => {
       servers.behave("127.0.0.2", { rcpt: "550 5.1.1 no such user" })
       expect((await statusAfter(service, "gone@server.test")).status).toBe("Bounced")
       expect(await suppressionsOf(service, account)).toEqual(["gone@server.test"])
-      // The company reads what servers said of its own sending domain, and that others take no mail of anyone.
+      // The company sees what servers said about its own sending domain, and that others accept no mail from anyone.
       const notices = await manage<{ items: ReadonlyArray<{ domain: string | null; words: string | null }> }>(
         "GET",
         `/accounts/${account.accountId}/notices?state=Open&limit=100`
@@ -124,7 +124,7 @@ describe("a recipient's server that rejects", () => {
 })
 
 describe("a recipient's server in a private network", () => {
-  /** Of the loopback addresses of the test, 127.0.0.3 is one of a private network. */
+  /** Among the loopback addresses of the test, 127.0.0.3 counts as one of a private network. */
   const isPublic = (address: string) => address !== "127.0.0.3"
   const attemptsOf = async ({ account, manage }: Started, id: string) =>
     (

@@ -1,6 +1,6 @@
 /**
- * Mail of live accounts by relays that their companies chose, and what the providers report about it: each kind of provider end
- * to end, relays that fail, and headers that only the chosen relay gets.
+ * Tests mail of live accounts through relays chosen by their companies, and the providers' reports about it: each kind of
+ * provider end to end, relays that fail, and headers that only the chosen relay gets.
  *
  * @module
  */
@@ -30,7 +30,7 @@ interface Email {
   readonly recipients: ReadonlyArray<{ readonly status: string; readonly reason: string | null }>
 }
 
-// SES's certificate is fetched from SNS itself: test/api/harness.test.ts has that kind.
+// SES is missing, because its certificate is fetched from SNS itself; test/api/harness.test.ts tests that kind.
 const kinds: ReadonlyArray<RelayProvider> = [
   "Postmark",
   "Mailgun",
@@ -41,7 +41,7 @@ const kinds: ReadonlyArray<RelayProvider> = [
   "Resend"
 ]
 
-/** The headers with the reference of each: the other two give back the Message-ID. */
+/** The headers that carry the reference for each provider. The other two return the Message-ID. */
 const headersOf: Readonly<Record<RelayProvider, ReadonlyArray<string>>> = {
   AmazonSes: ["X-SES-MESSAGE-TAGS"],
   Postmark: ["X-PM-Metadata-svc-delivery"],
@@ -69,7 +69,7 @@ describe.each<[Runtime, string]>([
     await Promise.all(stops.splice(0).map((stop) => stop()))
   })
 
-  /** A server with a company whose live account can send. */
+  /** A server, and a company whose live account can send. */
   const begin = async (changes: Readonly<Record<string, string>> = {}) => {
     const env = {
       SVC_STORE: store,
@@ -147,7 +147,7 @@ describe.each<[Runtime, string]>([
         async () => (await manage<Email>("GET", `${account}/emails/${id}`)).value.recipients[0]!,
         (found) => found.status === wanted
       )
-    /** Once an email was sent, or waits for a reason. */
+    /** An email that was sent, or waits for a reason. */
     const ended = (id: string) =>
       eventually(
         async () => (await manage<Email>("GET", `${account}/emails/${id}`)).value.recipients[0]!,
@@ -187,11 +187,11 @@ describe.each<[Runtime, string]>([
       expect(message!.user).toBe("relay-user")
       expect(message!.raw).toMatch(/^X-Campaign: spring/m)
       expect(message!.raw).not.toMatch(/^X-SES-/im)
-      // What proves a report by mail is in the envelope alone.
+      // A report by mail is proven only by its envelope.
       const [proof] = message!.mailFrom.split("@")
       expect(proof).toMatch(/^b[a-z2-7]{63}$/)
       expect(message!.raw.replaceAll(/\s/g, "")).not.toContain(proof)
-      // The reference is in the header that the provider takes out, and nowhere else in the message.
+      // The reference is in the header that the provider removes, and nowhere else in the message.
       const lines = message!.raw.replaceAll(/\r?\n[ \t]+/g, " ").split(/\r?\n/)
       const referring = lines.filter((line) => /r[a-z2-7]{77}/.test(line))
       expect([kind, ...referring.map((line) => line.split(":")[0])]).toEqual([kind, ...headersOf[kind]])
@@ -248,18 +248,19 @@ describe.each<[Runtime, string]>([
       body: JSON.stringify(entries),
       headers: { authorization: `Basic ${btoa(`${feedback["username"]}:${feedback["password"]}`)}` }
     })
-    // Others know the ids of messages from their own reports at most; the id counts for the relay that took the message.
+    // Other companies can know the ids of messages at most from their own reports. An id counts only for the relay that accepted
+    // the message.
     const all = ids.map((id) => entry(id, bounced))
     for (const url of [foreign.value.feedbackUrl, sibling.feedbackUrl])
       expect(await report(url, request(...all))).toBe(200)
     for (const email of emails) expect((await status(email, "Accepted")).status).toBe("Accepted")
-    // The later report came first.
+    // The later report arrived first.
     expect(await report(made.feedbackUrl, request(entry(ids[0]!, bounced)))).toBe(200)
     expect(await report(made.feedbackUrl, request(...ids.map((id) => entry(id, {}))))).toBe(200)
     expect(await report(made.feedbackUrl, request(entry("unknown-id-of-a-message-1", bounced)))).toBe(200)
     await status(emails[0]!, "Bounced")
     await status(emails[1]!, "Delivered")
-    // Of reports that contradict one another the same counts, whichever came first; one that overtook the reply waits.
+    // Of contradicting reports, the same one wins whichever arrived first. A report that overtakes the reply waits.
     const refused = { RecordType: "Bounce", Type: "Blocked", Details: "smtp;550 5.7.1 blocked by policy" }
     for (const [index, order] of [
       [refused, {}],
@@ -344,7 +345,7 @@ describe.each<[Runtime, string]>([
     )
     const lastRefusal = { at: expect.any(String), words: quota }
     expect(failing).toMatchObject({ stateReason: "relays.account_refused", words: quota, lastRefusal })
-    // Others take the next one at once.
+    // Others accept the next email at once.
     full.sink.answer("message", null)
     await status(await send("second@people.example"), "Sent")
     expect(next.messages()).toHaveLength(2)
@@ -404,7 +405,7 @@ describe.each<[Runtime, string]>([
     await status(await send("first@people.example"), "Sent")
     expect(fake.sink.messages()).toEqual([])
     expect(next.messages()).toHaveLength(1)
-    // What the first relay would have read does not go to the second.
+    // What the first relay would have read is not sent to the second.
     expect(next.messages()[0]!.raw).not.toMatch(/^X-PM-/im)
     const failing = await eventually(
       () => relay(broken.id),
@@ -414,7 +415,7 @@ describe.each<[Runtime, string]>([
       stateReason: "relays.login_failed",
       words: expect.stringMatching(/^535/)
     })
-    // A recipient that one relay refuses is refused.
+    // A recipient rejected by one relay is rejected.
     next.answer("rcpt", "550 5.1.1 no such user")
     await status(await send("second@people.example"), "Bounced")
     next.answer("rcpt", null)

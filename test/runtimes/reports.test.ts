@@ -1,5 +1,5 @@
 /**
- * Mail of a live account through a relay, and the reports of receiving servers to the inbound port.
+ * Tests mail of a live account through a relay, and receiving servers' reports to the inbound port.
  *
  * @module
  */
@@ -191,7 +191,7 @@ describe.each<[Runtime, string]>([
     await report(arrived.returnPath, fixture("postfix-success"))
     expect((await arrived.read()).status).toBe("Delivered")
 
-    // Whoever was shown the message knows its Message-ID, which is no address and proves nothing.
+    // Anyone who was shown the message knows its Message-ID, which is not an address and proves nothing.
     const shown = await send("shown@example.net")
     const [, messageId = ""] = /^Message-ID:\s+<([^>]*)>/im.exec(shown.raw) ?? []
     const [token = ""] = messageId.split("@")
@@ -203,7 +203,7 @@ describe.each<[Runtime, string]>([
     expect(unsigned).toContain(messageId)
     await report(`abuse@bounces.${domain}`, unsigned)
     await report(`fbl@${mailHost}`, unsigned)
-    // Nor does the signature of another message that a person has, whose Message-ID is written so that it is not read.
+    // Nor does the signature of another message that a person has, if its Message-ID is written so that readers skip it.
     const [signed = ""] = arrived.raw.split("\r\n\r\n")
     expect(signed).toContain("Message-ID:")
     const hidden = `Message-ID: <${messageId}>\r\n${signed.replace("Message-ID:", "Message-ID\f:")}`

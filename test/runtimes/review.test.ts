@@ -1,5 +1,5 @@
 /**
- * Emails held for review, across a kill and a start of the process.
+ * Tests emails held for review when the process is killed and started again.
  *
  * @module
  */
@@ -52,7 +52,7 @@ describe.each(Object.entries(stores))("emails held for review, on %s", (_store, 
       ({ totalCount }) => totalCount === 2
     )
     expect(waiting.totalCount).toBe(2)
-    // The third is not held, so the jobs of all have run.
+    // The third email is not held, so the jobs of all three have run.
     await eventually(
       () => before<Page<EmailSubmission>>("/emails?status=Delivered"),
       (answer) => answer.value.totalCount === 1

@@ -1,5 +1,5 @@
 /**
- * The secret key of an installation: generated at the first start, and the same for all nodes of a database.
+ * Tests the secret key of an installation: it is generated at the first start, and is the same for all nodes of a database.
  *
  * @module
  */

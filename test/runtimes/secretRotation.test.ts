@@ -1,5 +1,5 @@
 /**
- * Replacing the secret key of a running installation of two nodes, starting again after the key is lost, and management
+ * Tests replacing the secret key of a running installation with two nodes, starting again after the key is lost, and management
  * tokens that are too short.
  *
  * @module
@@ -25,7 +25,7 @@ interface Rotated {
   readonly unreadable: number
 }
 
-/** An account with a webhook, a store and a domain, each with a secret of its own. */
+/** An account with a webhook, a store and a domain, each with its own secret. */
 const fill = async (baseUrl: string, account: string, name: string): Promise<void> => {
   const made = async (path: string, json: object) => {
     const answer = await api(baseUrl, admin, `/manage/v1/accounts/${account}${path}`, json)
@@ -36,9 +36,9 @@ const fill = async (baseUrl: string, account: string, name: string): Promise<voi
   await made("/domains", { domain: `${name}.example` })
 }
 
-/** Of a webhook, a store and the two keys of a domain. */
+/** The secrets of a webhook, a store and the two keys of a domain. */
 const secretsOfFill = 4
-/** The signing secret, the secret that hashes, and the check are sealed too; the check is not counted. */
+/** The signing secret and the secret for hashes. The check is sealed too but not counted. */
 const ownSecrets = 2
 
 const liveAccount = async (baseUrl: string): Promise<string> => {
@@ -68,7 +68,7 @@ const contactLinks = async (baseUrl: string, account: string): Promise<ReadonlyA
   return Object.values(links.value).map((link) => link.replace(/^https?:\/\/[^/]+/, ""))
 }
 
-/** Erases the person of an address, and holds people out of the account's marketing. */
+/** Erases the person with an address, and holds people out of the account's marketing. */
 const eraseWithHoldout = async (baseUrl: string, account: string, email: string) => {
   const send = async (method: string, path: string, json: object) => {
     const headers = { authorization: `Bearer ${admin}`, "content-type": "application/json" }
@@ -103,7 +103,7 @@ describe("the secret key", { timeout: 240_000 }, () => {
     await fill(baseUrl, account, "before")
     const links = await contactLinks(baseUrl, account)
 
-    // One node after the other is restarted with both keys. What it seals, the other still opens.
+    // The nodes are restarted one after another with both keys. What one seals, the other can still open.
     await stop(other)
     const both = { ...env, SVC_SECRET_KEY: newKey, SVC_SECRET_KEY_PREVIOUS: oldKey }
     const otherAgain = start("bun", both)
@@ -126,7 +126,7 @@ describe("the secret key", { timeout: 240_000 }, () => {
     await expectValid(second, links)
     const fresh = await contactLinks(first, account)
     await expectValid(second, fresh)
-    // The other node seals with the new key now, without a restart.
+    // The other node now seals with the new key, without a restart.
     await fill(second, account, "after")
     await stop(oneAgain)
     await stop(otherAgain)

@@ -1,5 +1,5 @@
 /**
- * No secret and no personal data reaches a log, at the most verbose level, over a run with every kind of both: in use,
+ * Tests that no secret and no personal data reaches a log, at the most verbose level, in a run with every kind of both: in use,
  * mistyped, rejected by other servers, and while the database fails.
  *
  * @module
@@ -37,7 +37,7 @@ beforeEach(async () => {
 })
 afterEach(() => Promise.all([receiver.stop(), sink.stop(), dns.stop()]))
 
-/** A string in the encodings a log could contain. */
+/** A string in all encodings that a log could contain. */
 const formsOf = (secret: string): ReadonlyArray<string> => [
   secret,
   Buffer.from(secret).toString("base64").replace(/=+$/, ""),
@@ -45,7 +45,7 @@ const formsOf = (secret: string): ReadonlyArray<string> => [
   encodeURIComponent(secret)
 ]
 
-/** The lines that a start prints outside of its logs. */
+/** The lines that a start prints outside its logs. */
 const announcements = /^(svc (listens|takes mail|works) .*|)$/
 
 describe.each<Runtime>(["node", "bun"])("the logs of %s", (runtime) => {
@@ -69,7 +69,7 @@ describe.each<Runtime>(["node", "bun"])("the logs of %s", (runtime) => {
     }
     const first = start(runtime, env)
     const { sandbox } = await first.ready()
-    // Only the first start prints a key, outside of its logs, and records shortly after that it did.
+    // Only the first start prints a key, outside its logs, and shortly afterwards records that it did.
     const noted = () => query<{ announced: boolean }>(databaseUrl, "select announced from instance")
     await expect.poll(noted, { timeout: 30_000 }).toEqual([{ announced: true }])
     await stop(first)
@@ -131,7 +131,7 @@ describe.each<Runtime>(["node", "bun"])("the logs of %s", (runtime) => {
       `${person.toLowerCase()}@people.example`
     )
     secrets.push(...ofPeople)
-    // Neither are they in what is stored of calls, of changes, of emails and of work in the background.
+    // They are not in the stored calls, audit entries, emails and background jobs either.
     for (const table of ["audit_log", "request_log", "submissions", "jobs", "buried_jobs"]) {
       const rows = await query<{ row: string }>(databaseUrl, `select t::text as row from ${table} t`)
       const stored = rows.map(({ row }) => row.toLowerCase()).join("\n")
@@ -219,7 +219,7 @@ describe.each<Runtime>(["node", "bun"])("the logs of %s", (runtime) => {
   })
 })
 
-/** Sends a message through the relay, accepted or not. */
+/** Sends a message through the relay, whether or not it is accepted. */
 const sendBySmtp = async (address: SmtpAddress, password: string): Promise<void> => {
   const client = await openSmtp(address)
   await client.read()
@@ -228,7 +228,7 @@ const sendBySmtp = async (address: SmtpAddress, password: string): Promise<void>
   await client.say(`MAIL FROM:<${mark}@mail.example>`)
   await client.say(`RCPT TO:<${mark}@example.org>`)
   await client.say("DATA")
-  // After a rejection, the content is an invalid command.
+  // After a rejection, the content is read as an invalid command.
   client.write(`From: ${mark}@mail.example\r\nTo: ${mark}@example.org\r\nSubject: ${mark}\r\n\r\n${mark}\r\n`)
   await client.say(".")
   client.close()

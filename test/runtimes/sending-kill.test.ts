@@ -1,5 +1,5 @@
 /**
- * A sender that is killed repeatedly: every accepted email reaches the relay once, except the few that were cut between
+ * Tests a sender that is killed repeatedly: every accepted email reaches the relay once, except the few that were cut between
  * their last byte and the reply, which end as Unknown.
  *
  * SVC_TEST_KILLS sets the number of kills, 10 by default.
@@ -21,9 +21,9 @@ import { startSmtpSink } from "../support/smtpSink.ts"
 const kills = Number(process.env["SVC_TEST_KILLS"] ?? 10)
 const emailsPerRound = 40
 const emails = kills * emailsPerRound
-/** How many calls submit at once. */
+/** The number of concurrent submitting calls. */
 const callers = 5
-/** Conversations with the relay at a time. */
+/** The number of concurrent SMTP sessions with the relay. */
 const connections = 5
 const token = "management-token-of-the-test-0123456789"
 const runtimes: ReadonlyArray<Runtime> = ["node", "bun"]
@@ -57,7 +57,7 @@ it(
   async () => {
     const database = await startPostgresServer()
     const dns = await startDnsServer()
-    // Slow enough that every kill finds SMTP conversations in progress.
+    // Slow enough that every kill interrupts SMTP sessions.
     const sink = await startSmtpSink({ startTls: "off", delay: 40 })
     try {
       const env = envOf(database.url, sink.url, dns.address)
@@ -119,8 +119,8 @@ it(
           ])
       }
       const unknown = [...statuses.values()].filter((status) => status === "Unknown").length
-      // At each kill, at most one email of each connection is between its last byte and the reply, and as many between
-      // the reply and its record.
+      // At each kill, at most one email per connection is between its last byte and the reply, and as many are between the reply
+      // and its record.
       expect(unknown).toBeLessThanOrEqual(kills * 2 * connections)
     } finally {
       await Promise.all([sink.stop(), dns.stop()])

@@ -1,5 +1,5 @@
 /**
- * `svc shaping` and `svc sources` against a running service: what operators read, and the exit codes.
+ * Tests `svc shaping` and `svc sources` against a running service: their output and exit codes.
  *
  * @module
  */
@@ -49,7 +49,7 @@ it("operators suspend, count, override and resume on the command line", { timeou
         body: JSON.stringify(body)
       })
     )
-  /** Calls in one process; of each the exit code and what it printed. */
+  /** Makes calls in one process. Returns the exit code and output of each. */
   const svc = async (...calls: ReadonlyArray<ReadonlyArray<string>>) => {
     const server = ["--url", url, "--token", service.managementToken]
     const done = await callCli(
@@ -92,7 +92,7 @@ it("operators suspend, count, override and resume on the command line", { timeou
       ["shaping", "override", "google", "--remove"],
       ["shaping", "bounce", ...domain, ...reason, "--confirm", "2"]
     )
-    // Deliveries are ended by a job: what it has not ended yet, a flush would release.
+    // A job ends the deliveries. A flush would release those that it has not ended yet.
     await service.settle()
     const [flush, warmUp] = await svc(
       ["shaping", "flush", ...domain, "--reason", "The shop is open."],
@@ -158,7 +158,7 @@ it("a server sends to the servers of a test on this machine", { timeout: 120_000
       .toEqual([expect.objectContaining({ action: "PauseSource", words: reply, state: "Open" })])
     const read = await api<EmailDetail>(baseUrl, token, `/manage/v1/accounts/${accountId}/emails/${id}`)
     expect(read.value.recipients.map(({ words }) => words)).toEqual([reply])
-    // It was not tried itself: it shows what holds it.
+    // It was not tried itself, and shows what holds it.
     const { id: held } = (await send("cy@one.example")).value
     await expect
       .poll(

@@ -1,6 +1,6 @@
 /**
- * Two nodes on one PostgreSQL: sessions, links, codes and tokens that one ends or uses up are so for the other with the next
- * call, and both count guesses together.
+ * Tests two nodes on one PostgreSQL: sessions, links, codes and tokens that one node ends or uses up are invalid on the other
+ * from the next call on, and both count guesses together.
  *
  * @module
  */
@@ -75,7 +75,7 @@ it("agree at once on what ended, changed or was used up", { timeout: 120_000 }, 
   const codes = new TOTP({ secret: Secret.fromBase32(setup.secret) })
   const codeAt = (steps: number) => codes.generate({ timestamp: one.now() + steps * 30_000 })
   expect((await moved.send("POST", "/me/totp", { code: codeAt(-1) })).status).toBe(200)
-  // The factors changed: the browser's other id ended on both nodes.
+  // The factors changed, so the browser's other session id has ended on both nodes.
   expect(await seen(browser)).toBe(401)
   const code = codeAt(0)
   const twice = await Promise.all([one, other].map((target) => signIn(target, email, goodPassword, code)))

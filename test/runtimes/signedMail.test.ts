@@ -1,6 +1,6 @@
 /**
- * A live email through a relay, from the request to its arrival: signed by the keys that the domain published, and with
- * the outcome of docs/contributing/decisions.md 5 for each rejection by the relay.
+ * Tests a live email through a relay, from the request to its arrival: signed with the keys that the domain has published, and
+ * with the outcome of docs/contributing/decisions.md 5 for each rejection by the relay.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Mail servers that never answer, reached by direct delivery: what they hold up, and what they do not.
+ * Tests mail servers that never respond, in direct delivery: what they delay, and what they do not.
  *
  * @module
  */
@@ -15,12 +15,12 @@ afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close()
 })
 
-/** 600 recipients at as many names. */
+/** 600 recipients at 600 different names. */
 const recipients = Array.from({ length: 600 }, (_, index) => `x@d${index}.evil.test`)
 
 const numberOf = (name: string): number => Number(/d(\d+)\./.exec(name)?.[1] ?? 0)
 
-/** An address for each name. */
+/** A separate address for each name. */
 const ownAddress = (name: string): string => loopbackAddress(numberOf(name))
 
 const sendToAll = async ({ openAccount, send }: DirectService): Promise<void> => {
@@ -31,7 +31,7 @@ const sendToAll = async ({ openAccount, send }: DirectService): Promise<void> =>
   }
 }
 
-/** Signs all of them up by a form of a company, which sends each a mail to confirm. */
+/** Signs all of them up through a company's form, which sends each of them a confirmation email. */
 const signUpAll = async (service: DirectService, { accountId }: Account): Promise<void> => {
   const { manage, request } = service
   const flows = `/accounts/${accountId}/flows`

@@ -1,5 +1,5 @@
 /**
- * The SMTP relay of a server process: its addresses, its certificate, and its messages when the server ends.
+ * Tests the SMTP relay of a server process: its addresses, its certificate, and its messages when the server ends.
  *
  * @module
  */

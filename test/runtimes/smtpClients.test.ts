@@ -1,5 +1,5 @@
 /**
- * The SMTP relay with common mail programs.
+ * Tests the SMTP relay with common mail programs.
  *
  * @module
  */
@@ -46,7 +46,7 @@ const run = (file: string, args: ReadonlyArray<string>, input = ""): Promise<Ran
     child.stdin.end(input)
   })
 
-/** A program that sends by Python's smtplib, as Django does. Its arguments are host, port, tls, key and recipient. */
+/** A program that sends with Python's smtplib, as Django does. Its arguments are host, port, tls, key and recipient. */
 const smtplib = `
 import smtplib, ssl, sys
 from email.message import EmailMessage

@@ -1,6 +1,6 @@
 /**
- * The stall budget: while a server with a heap of 512 MB receives the corpus of hostile input, it answers its health route in
- * time, keeps its memory bounded, and works as before afterwards.
+ * Tests the stall budget: while a server with a heap of 512 MB receives the corpus of hostile input, it responds on its health
+ * route in time and limits its memory, and afterwards it works as before.
  *
  * @module
  */
@@ -31,19 +31,19 @@ import type { Runtime } from "../support/serverProcess.ts"
 import { useServers } from "../support/servers.ts"
 import { loggedIn } from "../support/smtpClient.ts"
 
-/** The latest that the health route may answer, milliseconds. */
+/** The slowest allowed response of the health route, in milliseconds. */
 const maxMillis = 250
 
 /**
- * The most memory of the process, megabytes: its heap, the threads that read messages and render, the bodies in flight, and
- * what the allocator keeps. Node: between 1,180 and 1,490 were measured; Bun: up to 1,900, beside other tests.
+ * The most memory of the process, in megabytes: its heap, the threads that read messages and render, the bodies in flight, and
+ * what the allocator keeps. On Node, between 1,180 and 1,490 were measured; on Bun up to 1,900, while other tests ran.
  */
 const maxMegabytes: Readonly<Record<Runtime, number>> = { node: 1_800, bun: 2_400 }
 
-/** How many members of the corpus a server gets at a time. */
+/** How many members of the corpus a server gets at the same time. */
 const lanes = 4
 
-/** A member of the corpus, and how it is sent. It fails where the server's answer is none that it may give. */
+/** A member of the corpus, and a function that sends it. The function fails if the server's response is not an allowed one. */
 interface Member {
   readonly name: string
   readonly send: () => Promise<void>
@@ -60,8 +60,8 @@ interface Account {
 }
 
 /**
- * The server on the embedded store gets what becomes statements. What is refused before them, the answers of endpoints and what
- * threads read, messages and templates, meets no store.
+ * The server on the embedded database gets only input that results in statements. Input that is rejected earlier, responses of
+ * webhook endpoints, and what threads read (messages and templates) never reach the database.
  */
 type Store = "PostgreSQL" | "the embedded store"
 
@@ -105,7 +105,7 @@ describe.each<[Runtime, Store]>([
     const isWhole = store === "PostgreSQL"
     await Promise.all([
       inLanes(isWhole ? answers : [], run),
-      // A neighbour's work is not late meanwhile.
+      // Another account's work is not delayed meanwhile.
       run({ name: "an email of a quiet account", send: () => worksAsBefore(baseUrl, quiet.key) }),
       (async () => {
         for (const member of isWhole ? [...beforeStore.bodies, ...largest] : largest) await run(member)
@@ -116,7 +116,7 @@ describe.each<[Runtime, Store]>([
     ])
     const { count, faults, probes } = await prober.stop()
     const late = probes
-      // Where others take the processor, it is also slower while the server has it.
+      // If other processes use the CPU, the server is also slower while it runs.
       .filter((probe) => ownMillis(probe) > (probe.queuedMillis > 50 ? 2 : 1) * maxMillis)
       .map((probe) => ({
         ...probe,
@@ -135,11 +135,11 @@ describe.each<[Runtime, Store]>([
   })
 })
 
-/** The most memory that a process has held so far, in megabytes. */
+/** The peak memory of a process, in megabytes. */
 const peakMegabytes = async (pid: number): Promise<number> =>
   Number(/VmHWM:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024
 
-/** Runs all members, some at a time. */
+/** Runs all members, some of them concurrently. */
 const inLanes = async (members: ReadonlyArray<Member>, run: (member: Member) => Promise<void>) => {
   const left = [...members]
   const lane = async () => {
@@ -183,7 +183,7 @@ const openAccount = async (baseUrl: string, token: string, id: string): Promise<
   return { id, key: key.value.key, store: store.value, shop: shop.value }
 }
 
-/** An email of the account arrives. */
+/** Expects that an email of the account arrives. */
 const worksAsBefore = async (baseUrl: string, key: string) => {
   const written = await api<{ contact: { firstName: string } }>(baseUrl, key, "/api/v1/contacts", {
     email: `${randomUUID()}@after.example`,
@@ -200,7 +200,7 @@ const worksAsBefore = async (baseUrl: string, key: string) => {
   await delivered(baseUrl, key, sent.value.id, 60_000)
 }
 
-/** Serves the answers of webhooks' endpoints, each at its own path. */
+/** Serves the responses of webhook endpoints, each at its own path. */
 const serveAnswers = async () => {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
@@ -232,14 +232,14 @@ interface Service {
   readonly runtime: Runtime
 }
 
-/** Every member of the corpus, and how it is sent. */
+/** Every member of the corpus, with a function that sends it. */
 const membersOf = ({ accounts, baseUrl, endpoints, runtime, smtp, token }: Service) => {
   const [first, second] = accounts
   let turn = 0
-  /** The accounts take turns, so that each has its share of what is bounded for an account. */
+  /** The accounts alternate, so that each uses up its share of what is limited per account. */
   const next = () => accounts[turn++ % 2]!
 
-  /** Sends a body. A connection that the server closes while it is sent is an answer too. */
+  /** Sends a body. That the server closes the connection meanwhile also counts as a response. */
   const send = async (
     door: Credentials,
     path: string,
@@ -256,7 +256,7 @@ const membersOf = ({ accounts, baseUrl, endpoints, runtime, smtp, token }: Servi
     const text = (await response?.text().catch(() => null)) ?? ""
     return { status: response?.status ?? 0, text }
   }
-  /** As `send`; fails on an answer that is no refusal or success. */
+  /** Like `send`, but fails on a response that is neither a rejection nor a success. */
   const sendAny = async (...sent: Parameters<typeof send>) => {
     const { status, text } = await send(...sent)
     if (status >= 500 && status !== 503) throw new Error(`${status} ${text.slice(0, 300)}`)
@@ -288,7 +288,7 @@ const membersOf = ({ accounts, baseUrl, endpoints, runtime, smtp, token }: Servi
   const heads = hostileHeads.map(({ make, name }) => ({
     name,
     send: async () => {
-      // Bun parses all that it finds in a packet before anything else, so it gets smaller packets.
+      // Bun parses everything in a packet before anything else, so it gets smaller packets.
       const { statuses } = await sendRaw(baseUrl, make(runtime === "bun" ? 0.4 : 1))
       expect(statuses.every((status) => status < 500 || status === 503)).toBe(true)
     }
@@ -321,7 +321,7 @@ const membersOf = ({ accounts, baseUrl, endpoints, runtime, smtp, token }: Servi
     name,
     send: async () => {
       const client = await loggedIn(smtp, next().key)
-      // Accepted, rejected for what it is or costs, or to be sent again later.
+      // Accepted, rejected for its content or cost, or to be sent again later.
       expect(await client.send(["ada@example.org"], make())).toMatch(/^(?:250|55[024]|451) /)
       client.close()
     }

@@ -1,5 +1,5 @@
 /**
- * `kill -9` at various times of the first start: the next start recovers.
+ * Tests `kill -9` at various times of the first start: the next start recovers.
  *
  * @module
  */

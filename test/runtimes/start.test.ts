@@ -1,5 +1,5 @@
 /**
- * The first start of a server: what it prints, and the errors that stop it.
+ * Tests the first start of a server: its output, and the errors that prevent it.
  *
  * @module
  */
@@ -126,7 +126,7 @@ for (const runtime of runtimes) {
     })
 
     it("fails on an invalid value, with one line that names it", async () => {
-      // The configuration takes it, since an earlier version did; the start does not.
+      // The configuration accepts it, because an earlier version did; the start does not.
       const server = start(runtime, {
         SVC_STORE: "memory",
         SVC_ADMIN_TOKEN: "thirty-one-characters-are-a-few"

@@ -1,5 +1,5 @@
 /**
- * A server that is stopped with SIGTERM, and clients that hang up.
+ * Tests a server that is stopped with SIGTERM, and clients that hang up.
  *
  * @module
  */
@@ -13,7 +13,7 @@ const runtimes: ReadonlyArray<Runtime> = ["node", "bun"]
 
 const { start } = useServers()
 
-/** A POST whose body is sent in two parts, the second by `finish`. */
+/** A POST whose body is sent in two parts, the second one by `finish`. */
 const slowPost = (baseUrl: string, path: string, key: string, body: string) => {
   const half = Math.floor(body.length / 2)
   const sending = request(baseUrl + path, {

@@ -1,6 +1,6 @@
 /**
- * Streams of several nodes on one PostgreSQL: each shows what happens on any of them, and a client goes on at another node
- * where its own was killed.
+ * Tests event streams of several nodes on one PostgreSQL: each shows what happens on any node, and a client whose node was killed
+ * continues at another.
  *
  * @module
  */
@@ -58,7 +58,7 @@ it("shows on each node what happens on any, and goes on at another where its own
     api(node.baseUrl, apiKey, "/api/v1/events", {
       events: [{ id: name, name, contact: { email: "ada@example.org" } }]
     })
-  // The other node may not have heard of the stream yet: it shows what happened since nevertheless.
+  // The other node may not have heard of the stream yet, but still shows what has happened since.
   const first = await open(onNode, accountId)
   await report(onBun, "first")
   await shows(first, "first")

@@ -1,5 +1,5 @@
 /**
- * The warning about a server that runs as root.
+ * Tests the warning about a server that runs as root.
  *
  * @module
  */

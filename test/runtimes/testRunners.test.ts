@@ -1,6 +1,6 @@
 /**
- * The files that testing.md shows, run by each test runner: as they are they pass, and one that fails before it closes the
- * service ends nevertheless.
+ * Tests the files shown in testing.md with each test runner: they pass unchanged, and a file that fails before it closes the
+ * service still ends.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { blockWith } from "../docs/blocks.ts"
 import { root, run } from "../package/tarball.ts"
 
-/** The sources in place of the package's entries. */
+/** Replaces imports of the package by imports of the sources. */
 const fromSources = (code: string): string =>
   code
     .replaceAll('"svc/client"', JSON.stringify(pathToFileURL(join(root, "client/index.ts")).href))
@@ -21,7 +21,7 @@ const fromSources = (code: string): string =>
       JSON.stringify(pathToFileURL(join(root, "runtimes/embedded/index.ts")).href)
     )
 
-/** A file whose test fails while its service runs, which it never closes. */
+/** A file whose test fails while its service runs and is never closed. */
 const failing = (code: string): string =>
   code
     .replace("await using service", "const service")
@@ -65,7 +65,7 @@ describe.each(runners)("with $name", ({ args, from, program }) => {
       0,
       expect.stringMatching(/1 pass|pass 1|1 passed/)
     ])
-    // A process that did not end would be killed, and have no exit code.
+    // A process that did not end would be killed and have no exit code.
     const failed = await runs(failing(code))
     expect([failed.code, failed.out + failed.err]).toEqual([1, expect.stringContaining("on purpose")])
   })

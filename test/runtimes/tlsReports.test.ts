@@ -1,5 +1,5 @@
 /**
- * Connections of the transport are counted for reports, unless that is turned off.
+ * Tests that the transport's connections are counted for reports, unless this is turned off.
  *
  * @module
  */
@@ -31,7 +31,7 @@ const transport = Layer.effect(
   })
 )
 
-/** What was counted for reports when the service had started. */
+/** The connections counted for reports when the service has started. */
 const countedBy = (tlsReports: boolean) =>
   Effect.gen(function* () {
     const layer = serviceLayer({

@@ -1,6 +1,6 @@
 /**
- * Traces and metrics of a server process, as a collector receives them: related spans are in one trace, and no content
- * is in any. A slow or unreachable collector does not affect the service.
+ * Tests traces and metrics of a server process as a collector receives them: related spans are in one trace, and none contains
+ * content. A slow or unreachable collector does not affect the service.
  *
  * @module
  */
@@ -25,11 +25,11 @@ const domain = "shop.example"
 const traceId = "0af7651916cd43dd8448eb211c80319c"
 const parentId = "b7ad6b7169203331"
 
-/** OTLP's numbers of span kinds. */
+/** OTLP's numbers for kinds of spans. */
 const kinds = { server: 2, client: 3, consumer: 5 }
 const errorCode = 2
 
-/** What no span may contain: recipients and content of mail, and callers' addresses. */
+/** What no span may contain: recipients and content of emails, and callers' addresses. */
 const people = {
   email: "grace.hopper@people.example",
   name: "Grace Hopper",
@@ -129,7 +129,7 @@ describe.each<Runtime>(["node", "bun"])("traces of a server on %s", (runtime) =>
     expect(await response.json()).toMatchObject({ isSuccess: true })
     expect(response.status).toBe(201)
 
-    // The request continues the caller's trace, and so does all work it causes.
+    // The request continues the caller's trace, and so does all work that it causes.
     const request = await collector.span(({ name }) => name === "POST /api/v1/sending/emails")
     expect(request).toMatchObject({
       traceId,
@@ -174,7 +174,7 @@ describe.each<Runtime>(["node", "bun"])("traces of a server on %s", (runtime) =>
     const [notified] = await receiver.awaited("/hook-of-this-test", 1)
     expect(notified!.headers).not.toHaveProperty("traceparent")
 
-    // A mail program's session, login and message.
+    // The session, login and message of a mail program.
     const client = await loggedIn(ready.smtp[0]!, apiKey)
     const answer = await client.send(
       [people.relayed],
@@ -249,7 +249,7 @@ describe.each<Runtime>(["node", "bun"])("traces of a server on %s", (runtime) =>
       const rejecting = await startOtlpCollector()
       rejecting.answer(503)
       collector.answer("hang")
-      // At the same time, since each is given up after a while only.
+      // Concurrently, because each collector is only given up after a while.
       const testWith = async ({ url }: OtlpCollector) => {
         const server = servers.start(runtime, {
           SVC_STORE: "memory",

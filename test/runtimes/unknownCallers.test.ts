@@ -1,6 +1,6 @@
 /**
- * Callers without a key who are slow, many, or do not read: what they cost the service, with raw sockets. Addresses of
- * 127.0.0.0/8 are networks. The server's times are short.
+ * Tests, with raw sockets, the cost of callers without a key who are slow, many, or do not read. Addresses of 127.0.0.0/8 stand
+ * for networks. The server's timeouts are short.
  *
  * @module
  */
@@ -33,7 +33,7 @@ const perNetwork = 20
 
 const until = (check: () => void, timeout = 10_000) => vi.waitFor(check, { timeout, interval: 20 })
 
-// The runtimes at the same time, since most tests wait for times of the server; the tests of each one after the other.
+// Both runtimes concurrently, because most tests wait for timeouts of the server; the tests of each runtime one after another.
 describe.concurrent.each<Runtime>(["node", "bun"])("on %s", (runtime) => {
   describe("a caller without a key", { concurrent: false }, () => {
     let folder: Awaited<ReturnType<typeof freshFolder>>
@@ -177,7 +177,7 @@ describe.concurrent.each<Runtime>(["node", "bun"])("on %s", (runtime) => {
         )
       ]
       await Promise.all(slow.map((client) => until(() => expect(client.isClosed()).toBe(true))))
-      // A handler that reads its body itself replies as to an outage.
+      // A handler that reads its body itself responds as during an outage.
       for (const client of slow) expect([[408], [503]]).toContainEqual(client.statuses())
       const steady = open(post("/api/v1/contacts", 4_000, key) + `{"email":"steady@pace.example"`)
       for (let sent = 30; sent < 3_999; sent += 441) {
@@ -192,7 +192,7 @@ describe.concurrent.each<Runtime>(["node", "bun"])("on %s", (runtime) => {
       const idle = open(get("/health/live"))
       await answers(idle, [200])
       await until(() => expect(idle.isClosed()).toBe(true))
-      // Bun's own time for headers is 10 seconds, in steps of 4.
+      // Bun's own timeout for headers is 10 seconds, in steps of 4.
       const silent = [open(), open("GET /health/live HTTP/1.1\r\n")]
       const trickling = open("GET /health/live HTTP/1.1\r\n")
       const timer = setInterval(() => trickling.socket.writable && trickling.socket.write("X-A: b\r\n"), 200)
@@ -218,7 +218,7 @@ describe.concurrent.each<Runtime>(["node", "bun"])("on %s", (runtime) => {
         await delay(50)
       }
       expect(slowest).toBeLessThan(5_000)
-      // Answers that are kept whole would take 1,400.
+      // Keeping whole responses would take 1,400.
       expect(most - before).toBeLessThan(300)
       const patient = open(get("/health/live").repeat(500))
       await answers(
@@ -239,7 +239,7 @@ describe.concurrent.each<Runtime>(["node", "bun"])("on %s", (runtime) => {
         await delay(20)
       }
       expect(chatty.map(({ statuses }) => statuses()[0])).toEqual([401, 401, 401, 401])
-      // Chunks that are kept one by one would take 330 on Node.
+      // Keeping chunks separately would take 330 on Node.
       expect(most - before).toBeLessThan(150)
     })
 
@@ -253,7 +253,7 @@ describe.concurrent.each<Runtime>(["node", "bun"])("on %s", (runtime) => {
       await answers(further, [503])
       expect(further.text()).toMatch(/retry-after: 1\r\n/i)
       await answers(open(get("/health/live", from("198.51.100.8")), "127.0.0.250"), [200])
-      // Anyone else's header changes nothing.
+      // The header has no effect if it comes from anyone else.
       await answers(open(get("/health/live", from("198.51.100.7")), "127.0.0.3"), [200])
       for (const { socket } of many) socket.destroy()
       await until(() => expect(server.err()).toBe(""))
@@ -263,7 +263,7 @@ describe.concurrent.each<Runtime>(["node", "bun"])("on %s", (runtime) => {
       "holds only a part of the service's memory, and waits for room in vain",
       { timeout: 40_000 },
       async () => {
-        // 1.1 MB have come, which one body may exceed the bound by; the rest comes at the least pace.
+        // 1.1 MB have arrived, by which a body may exceed the limit. The rest arrives at the lowest allowed rate.
         const held = open(post(hook(), 1_200_000, signed) + "a".repeat(1_100_000), "127.0.0.4")
         const timer = setInterval(() => held.socket.writable && held.socket.write("a".repeat(400)), 150)
         await delay(300)

@@ -1,5 +1,5 @@
 /**
- * A database of an early version is upgraded by two nodes that start at the same time, and keeps all its data.
+ * Tests that a database of an early version is upgraded by two nodes that start at the same time, and keeps all its data.
  *
  * @module
  */
@@ -93,7 +93,7 @@ it("two nodes at once upgrade an early version's database and keep all its data"
   start("node", env)
   start("bun", env)
   const ready = await Promise.all(all().map((server) => server.ready()))
-  // It is no first start: nothing is created.
+  // It is not a first start, so nothing is created.
   expect(ready.map((node) => node.sandbox)).toEqual([null, null])
   const versions = await query<{ version: number }>(
     url,
@@ -147,7 +147,7 @@ it("two nodes at once upgrade an early version's database and keep all its data"
     expect((await managed<Page<{ domain: string }>>("/domains")).items).toMatchObject([
       { domain: "sandbox.example" }
     ])
-    // A message that was stored whole stays readable, beside one that is rendered.
+    // A message that was stored whole stays readable, next to one that is rendered.
     const old = "01890a5d-ac96-774b-bcce-b30209900050"
     expect(await managed(`/inbox/${old}`)).toMatchObject({ subject: "Early", html: "<p>Early</p>" })
     expect((await managed<Page<object>>("/inbox")).items).toMatchObject([

@@ -1,6 +1,6 @@
 /**
- * Webhooks over time and over processes: the retry schedule by the virtual clock, two nodes, a killed node, and endpoints
- * that hang beside others.
+ * Tests webhooks over time and across processes: the retry schedule on a virtual clock, two nodes, a killed node, and endpoints
+ * that hang while others do not.
  *
  * @module
  */
@@ -40,7 +40,7 @@ afterAll(() => receiver.stop())
 const minute = 60_000
 const second = 1_000
 
-/** Starts a service in process, with a virtual clock, and returns operations on an account's webhooks. */
+/** Starts a service in process with a virtual clock. Returns operations on an account's webhooks. */
 const open = async (store: "memory" | "pglite", options: Options = { webhookAllowPrivate: true }) => {
   const service = await start({ store, startAt: Date.UTC(2031, 4, 6), ...options })
   const call = async <Value>(method: string, path: string, json?: unknown) => {
@@ -126,7 +126,7 @@ describe.each(["memory", "pglite"] as const)("the schedule over %s", (store) => 
     const { id } = await create(path)
     for (let index = 0; index < 4; index++) await test(id)
     await service.advance("7 minutes")
-    // Four at once, four after 1 minute, four after 5.
+    // Four failures at once, four after 1 minute, four after 5.
     expect(await get(id)).toMatchObject({ status: "Active", failuresInARow: 12 })
     await service.advance("2 days")
     expect(await get(id)).toMatchObject({ status: "Stopped", failuresInARow: 15 })
@@ -180,7 +180,7 @@ describe("the guard", () => {
     ]) {
       expect([url, await call("POST", "", { url, events: [] })]).toEqual([url, null])
     }
-    // The refusal says what a developer with a receiver on the same machine has to set.
+    // The error says what a developer with a receiver on the same machine has to set.
     const routes = `${service.baseUrl}/manage/v1/accounts/${service.sandbox.accountId}`
     const flow = {
       name: "Tell",

@@ -1,5 +1,5 @@
 /**
- * Notifications about mail of live accounts and about reports of receiving servers, and their signatures over restarts.
+ * Tests notifications about mail of live accounts and about receiving servers' reports, and their signatures across restarts.
  *
  * @module
  */

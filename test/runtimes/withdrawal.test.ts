@@ -1,6 +1,6 @@
 /**
- * Marketing of flows and campaigns in flight to a server that is slow to answer DATA: a withdrawal that was answered
- * meanwhile binds until the last byte.
+ * Tests marketing emails of flows and campaigns in flight to a server that replies slowly to DATA: a withdrawal whose call has
+ * returned meanwhile applies until the last byte.
  *
  * @module
  */
@@ -31,10 +31,13 @@ const post = async (target: Target, path: string, form: Record<string, string>) 
   return response.status < 400
 }
 
-/** A way to withdraw, with the reason of the email that is kept back: null where the email is gone too; resolves once it is answered. */
+/**
+ * A way to withdraw, with the reason of the email that is then held back (null if the email is erased too). Resolves once the
+ * call has returned.
+ */
 type Way = readonly [reason: string | null, withdraw: (contact: Contact) => Promise<boolean>]
 
-/** The ways of one person to withdraw. */
+/** The ways in which one person can withdraw. */
 const withdrawals = async (
   target: Target,
   account: TestAccount,
@@ -98,7 +101,7 @@ const withdrawals = async (
       async ({ id }) =>
         (await account.api("POST", "/contacts", { id, topics: { news: false } })).status === 200
     ],
-    // A consent is not for an address that its person left.
+    // A consent does not hold for an address that its person has left.
     [
       consent,
       async ({ email, id }) =>
@@ -108,7 +111,7 @@ const withdrawals = async (
       consent,
       async ({ email, id }) => {
         await store.report(storeEvent("subscriber.removed", { email }))
-        // The answer says that the event is kept; what follows of it is seen by the API.
+        // The response says that the event is stored; the API shows its effect later.
         const read = async () => (await account.api<Contact>("GET", `/contacts/${id}`)).value.consentStatus
         return (await eventually(read, (status) => status !== "Subscribed")) === "Unsubscribed"
       }
@@ -214,7 +217,7 @@ describe.each<readonly [Runtime, string]>([
       const launched = await live.manage("POST", `/campaigns/${campaign.value.id}/launch`, {})
       expect([...campaign.codes, ...launched.codes]).toEqual([])
     }
-    // A relay takes ten messages at a time, eight of campaigns; one is of the person who stays.
+    // A relay accepts ten messages at a time, eight of them from campaigns. One is to the person who stays.
     const rounds = [
       ...Arrays.chunksOf(ways, 9).map((group) => [group, sendFlow] as const),
       ...Arrays.chunksOf(ways, 7).map((group) => [group, sendCampaign] as const)
@@ -222,7 +225,7 @@ describe.each<readonly [Runtime, string]>([
     for (const [round, [group, send]] of rounds.entries()) {
       if (round > 0) server.set(slowly())
       const people: Array<Contact> = []
-      // The last one stays.
+      // The last person stays.
       for (let index = 0; index <= group.length; index++) {
         people.push(await flows.person({ consent: subscribed, city: `City ${round}` }))
       }
