@@ -1,7 +1,7 @@
 /**
- * Holds the structure of the code: the imports between files and rooms, and the rules of the compiler and the linter. Each
- * rule is broken on purpose, in a copy of the tree with the repository's own configuration, and both must reject it; what
- * is allowed must pass.
+ * Tests the structure of the code: the imports between files and rooms, and the rules of the compiler and the linter. In a copy
+ * of the tree with the repository's own configuration, each rule is broken on purpose and must be reported, and what is allowed
+ * must pass.
  *
  * @module
  */
@@ -22,17 +22,17 @@ const adapters = readdirSync(join(root, "adapters"), { withFileTypes: true }).fl
   entry.isDirectory() ? [entry.name] : []
 )
 
-/** How an import is written; the rules apply to every form. */
+/** The forms of an import; the rules apply to each of them. */
 type Form = "value" | "type" | "export" | "dynamic"
 
-/** A file with one import: of a file of the tree (a folder's path from the root, which ends in a slash) or a package. */
+/** A file with one import, either of a file of the tree (a folder's path from the root, ending in a slash) or of a package. */
 interface Import {
   readonly from: string
   readonly to: string
   readonly form: Form
 }
 
-/** Wrong imports of one kind, and the compiler's error for them; null where the compiler allows them. */
+/** Forbidden imports of one kind, and the compiler's error for them; null if only the linter rejects them. */
 interface Rule {
   readonly rule: string
   readonly imports: ReadonlyArray<Import>
@@ -56,7 +56,7 @@ const runForms: ReadonlyArray<Form> = ["value", "export", "dynamic"]
 
 const isFile = (to: string): boolean => folders.includes(to.split("/")[0] ?? "")
 
-/** Each import imports a file of its own, because the compiler reports an unreferenced file only once. */
+/** Gives each import its own target file, because the compiler reports an unreferenced file only once. */
 const named = (imports: ReadonlyArray<Import>, name: string): ReadonlyArray<Import> =>
   imports.map(({ from, to, form }, index) => ({
     from: `${from}${name}${index}.ts`,
@@ -190,7 +190,7 @@ const right = named(
 
 const loud = 'console.log("loud")\n\nexport const loud = true\n'
 
-/** Code that a folder may not contain, whatever it imports. */
+/** Code that a folder must not contain, whatever it imports. */
 const wrongCode = [
   {
     path: "core/audience/Now.ts",
@@ -220,7 +220,7 @@ const rightCode = [
   { path: "examples/Loud.ts", source: loud }
 ]
 
-/** The files that run the contract suites: their project names each, so they must exist. */
+/** The files that run the contract suites. Their project lists each of them, so they must exist. */
 const contractRuns = ["differential", "memory", "pglite", "ports", "postgres"].map((name) => ({
   path: `test/contract/${name}.test.ts`,
   source: "export const runs = true\n"
@@ -262,7 +262,7 @@ const treeOf = async (code: ReadonlyArray<Code>): Promise<string> => {
     )
   )
   const shared = ["package.json", "tsconfig.json", "tsconfig.base.json", ".oxlintrc.json", ".oxlint-core.js"]
-  // The dashboard's project, which the tests refer to, with one file of it.
+  // The dashboard's project, to which the tests refer, with one of its files.
   const dashboard = ["dashboard/tsconfig.json", "dashboard/src/vite.d.ts"]
   for (const path of [...shared, ...projects, ...dashboard, "core/globals.d.ts"]) {
     await mkdir(dirname(join(tree, path)), { recursive: true })
@@ -280,13 +280,13 @@ const run = (tree: string, command: string, args: ReadonlyArray<string>): Promis
   new Promise((resolve, reject) => {
     const options = { cwd: tree, maxBuffer: 64 * 1024 * 1024 }
     execFile(join(root, "node_modules/.bin", command), args, options, (error, stdout, stderr) => {
-      // Both exit with 1 or 2 when they report something; any other code is a failure to run.
+      // Both exit with 1 or 2 if they report something; any other code means that they could not run.
       if (error === null || error.code === 1 || error.code === 2) resolve(stdout)
       else reject(new Error(stderr, { cause: error }))
     })
   })
 
-/** The codes reported on each file. */
+/** The codes reported for each file. */
 type Reports = ReadonlyMap<string, ReadonlySet<string>>
 
 const reportsOf = (reports: Iterable<readonly [file: string, code: string]>): Reports => {
@@ -355,10 +355,10 @@ describe("what is allowed", () => {
 
 const product = ["core", "adapters", "runtimes", "client"]
 
-/** The room of a file of the core; null for files beside the rooms. */
+/** The room of a file of the core; null for files outside the rooms. */
 const roomOf = (path: string): string | null => /^core\/([^/]+)\//.exec(path)?.[1] ?? null
 
-/** The sub-room of a file: its folder in the room, `.` for a file beside them. */
+/** The sub-room of a file: its folder within the room, or `.` for the room's own files. */
 const subRoomOf = (path: string): string => {
   const [, , folder, file] = path.split("/")
   return file === undefined || folder === undefined ? "." : folder

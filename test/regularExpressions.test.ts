@@ -1,6 +1,6 @@
 /**
- * No regular expression of the service can be made slow by what it is run on (ReDoS, CWE-1333): each is found in the
- * syntax trees and analysed.
+ * Tests that no regular expression of the service can be made slow by its input (ReDoS, CWE-1333). Each expression is found in
+ * the syntax trees and analysed.
  *
  * @module
  */
@@ -17,11 +17,11 @@ interface Literal {
 
 interface Found {
   readonly place: string
-  /** Null for an expression that is made of a text. */
+  /** Null for an expression that is built from a string. */
   readonly literal: Literal | null
 }
 
-/** Every expression. */
+/** Every regular expression of the service. */
 const found = serviceSources().flatMap((source) =>
   [...walk(source.program)].flatMap(([node]): ReadonlyArray<Found> => {
     if (node.type === "Literal" && "regex" in node) {
@@ -36,8 +36,8 @@ const found = serviceSources().flatMap((source) =>
 )
 
 /**
- * Where expressions are not analysed, and why that is safe: they read what people and programs write freely, and their
- * text is cut before.
+ * Files whose expressions are not analysed, with the reason why that is safe: they parse free text, which is cut to a length
+ * first.
  */
 const cut: ReadonlyMap<string, string> = new Map([
   [
@@ -46,18 +46,18 @@ const cut: ReadonlyMap<string, string> = new Map([
   ]
 ])
 
-/** Repetitions up to this many times cost a constant factor, like any loop of so many turns. */
+/** Repetitions up to this many times cost only a constant factor, like any loop of that length. */
 const mostTurns = 256
 
-/** An expression with its bounded repetitions taken for other ones, so that it is results in no time. */
+/** An expression with its bounded repetitions replaced, so that analysing it takes no time. */
 const rewritten = (source: string, as: (least: number, most: number) => string): string =>
   source.replaceAll(/(?<!\\)\{(\d*),?(\d+)\}/g, (range, least: string, most: string) =>
     Number(most) > 2 ? as(Number(least), Number(most)) : range
   )
 
 /**
- * The analysis knows no look-around, and classes of all letters only slowly: what stands in a look-ahead is taken for a
- * part of the expression, a look-behind is left out, letters are those of ASCII.
+ * The analysis does not support look-around, and is slow for classes of all letters. So the content of a look-ahead is treated as
+ * part of the expression, a look-behind is removed, and letters are reduced to ASCII.
  */
 const flattened = (source: string): string =>
   source
@@ -65,23 +65,25 @@ const flattened = (source: string): string =>
     .replaceAll(/\(\?[!=]/g, "(?:")
     .replaceAll(/\\p\{\w+\}/g, "\\w")
 
-/** However busy the machine is: what it says must not depend on that. */
+/** Without a time limit, because the result must not depend on how busy the machine is. */
 const analysed = (source: string, flags: string) =>
   check(flattened(source), flags, { checker: "automaton", timeout: null })
 
-/** Repetitions with a low bound are taken for short ones, long ones for unbounded: what is slow is so except those. */
+/**
+ * Analyses an expression with low repetition bounds shortened and high ones removed, which does not change whether it is slow.
+ */
 const judge = async ({ flags, source }: Literal): Promise<string> => {
-  // Nothing repeats, so nothing is slow.
+  // Without a repetition, nothing is slow.
   if (!/[*+{]/.test(source)) return "safe"
   const bounded = rewritten(source, (least, most) => (most > mostTurns ? "*" : `{${Math.min(1, least)},2}`))
   const results = await analysed(bounded, flags)
   return results.status === "vulnerable" ? results.complexity.summary : results.status
 }
 
-/** Expressions whose look-behind lets them begin at the first letter of a run only, which makes them linear. */
+/** Expressions that can begin only at the first letter of a run because of a look-behind, which makes them linear. */
 const begunOnce: ReadonlySet<string> = new Set([
   /(?<!\/)\/+$/.source,
-  // Of an address, which has eight groups.
+  // Part of an IPv6 address, which has eight groups.
   /(?<![^:])0(?::0)+(?![^:])/.source,
   /(?<!\S)\S{901}/.source,
   /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/.source
@@ -93,7 +95,7 @@ it("the analysis tells slow expressions from fast ones", async () => {
   expect(results.map((word) => word === "safe")).toEqual([false, false, false, false, true, true])
 })
 
-/** Where expressions are made of strings, and why each takes linear time. */
+/** Files that build expressions from strings, and why each takes linear time. */
 const made: ReadonlyArray<readonly [place: string, reason: string]> = [
   ["adapters/http/edge/parameters.ts", "names of parameters, which the service chose"],
   ["adapters/templates/Mjml.ts", "names of tags, which the service chose"],
@@ -143,7 +145,7 @@ it(
     )
     expect(patterns.length).toBeGreaterThan(20)
     expect(patterns.filter(({ pattern }) => /\(\?[=!<]|\\[1-9]|\\k</.test(pattern))).toEqual([])
-    // Alternatives are linear where each is.
+    // Alternatives are linear if each of them is.
     const parts = patterns.flatMap(({ id, pattern }) => alternatives(pattern).map((part) => ({ id, part })))
     const results = await Promise.all(
       parts.map(async ({ id, part }) => {
@@ -155,7 +157,7 @@ it(
   }
 )
 
-/** The alternatives of an expression, outside of its groups and classes. */
+/** The alternatives of an expression, not including those within its groups and classes. */
 const alternatives = (source: string): ReadonlyArray<string> => {
   const parts = [""]
   let depth = 0

@@ -1,6 +1,6 @@
 /**
- * Secrets are compared by one function, whose time tells nothing of them (CWE-208). Comparisons are found in the syntax
- * trees: one whose side is named as a secret is makes a test fail, unless it is listed here with its reason.
+ * Tests that secrets are compared by a single function whose duration reveals nothing about them (CWE-208). Comparisons are found
+ * in the syntax trees. A comparison with a side named like a secret fails the test, unless it is listed here with its reason.
  *
  * @module
  */
@@ -24,7 +24,7 @@ const methods: ReadonlyArray<unknown> = [
 
 const sources = serviceSources()
 
-/** What is compared by an expression; empty where it compares nothing. */
+/** The two sides of a comparison; empty for any other expression. */
 const sidesOf = (node: SyntaxNode): ReadonlyArray<SyntaxNode> => {
   if (node.type === "BinaryExpression" && operators.includes(node["operator"])) {
     return [node["left"], node["right"]] as ReadonlyArray<SyntaxNode>
@@ -51,50 +51,50 @@ const comparisonsIn = ({ path, program, text }: Source): ReadonlyArray<string> =
     return tells ? [] : [`${path}: ${text.slice(node.start, node.end)}`]
   })
 
-/** Comparisons of what is named like a secret and is none. */
+/** Comparisons of values that are named like a secret but are none. */
 const excepted = [
-  // Of the beginnings of keys, which tell their kinds.
+  // Compares prefixes of keys, which identify their kinds.
   "adapters/http/edge/guard.ts: token.startsWith(prefix)",
   "adapters/http/edge/guard.ts: token.startsWith(prefix)",
   "adapters/http/edge/guard.ts: wanted === flowTokens",
-  // Of the names of fields.
+  // Compares names of fields.
   "adapters/http/operation/relays.ts: feedbackSecrets.includes(name)",
-  // Of hashes and ids that name content.
+  // Compares hashes and ids that identify content.
   "adapters/memory/ContentStore.ts: stored.get(hash)?.id === id",
-  // Of digests of two reports whose signatures were verified, to see whether they are the same.
+  // Compares digests of two reports whose signatures were verified, to find out whether they are the same.
   "adapters/memory/RelayStore.ts: stored.digest === token.digest",
-  // Of one stored hash with itself later, to see whether another call was first.
+  // Compares a stored hash with its later value, to detect another call.
   "adapters/memory/SessionStore.ts: session?.hash !== before",
-  // Of digests that tell whether data is complete.
+  // Compares digests that show whether data is complete.
   'adapters/postgres/transfer/BackupFile.ts: fields["hash"] === hashOf(fields)',
   "adapters/postgres/transfer/Digest.ts: one.hash === other.hash",
   "adapters/postgres/transfer/index.ts: entry.hash !== digest.hash",
   "adapters/postgres/transfer/index.ts: entry.rows !== digest.rows",
-  // Of lengths, which the format tells.
+  // Compares lengths, which the format determines.
   "core/accounts/KeyRing.ts: signature.length === encodedLength(bytes)",
-  // Of what was approved, to see whether the campaign is still that.
+  // Compares with what was approved, to find out whether the campaign has changed.
   "core/campaigns/CampaignRules.ts: approved !== digest",
-  // Of the hash of content, to see whether it is as it was stored.
+  // Compares hashes of content, to find out whether it is as it was stored.
   "core/images/Images.ts: crypto.sha256Hex(content) === image.hash",
   "core/sending/contents/EmailContents.ts: crypto.sha256Hex(bytes) !== hash",
-  // Of what an email says, by the caller who sent it twice.
+  // Compares the content of two emails sent by the same caller.
   "core/sending/emails/Emails.ts: submission.contentDigest !== email.contentDigest",
-  // Of sealed texts, to see whether a relay changed.
+  // Compares sealed strings, to find out whether a relay changed.
   "core/sending/relays/RelayRouting.ts: before?.secrets === relay.secrets",
-  // Of the names of fields.
+  // Compares names of fields.
   "core/sending/relays/RelayRules.ts: secretNames.has(field as FeedbackName) === isSecret",
-  // Of what one caller sent, to hide more of it.
+  // Compares two values from the same caller, to hide both.
   "core/sending/relays/RelayUrl.ts: username === password",
-  // Of what a relay has with what it is changed to, by those who may change it.
+  // Compares a relay's settings with the new ones, for callers who may change them.
   "core/sending/relays/Relays.ts: settings.secrets.url !== secrets.url",
-  // Of the hash of content with that of the same content before, both not of a caller's.
+  // Compares hashes of the same content at different times; neither comes from a caller.
   "core/sending/templates/SentContent.ts: shown.contentHash === sent.contentHash",
-  // Of hashes, whose equality a caller cannot approach digit by digit.
+  // Compares hashes, which a caller cannot guess digit by digit.
   "core/users/Factors.ts: one !== hash",
   "core/users/Factors.ts: user.recoveryCodes.includes(hash)",
-  // Of one stored hash with itself later, to see whether the password was changed meanwhile.
+  // Compares a stored hash with its later value, to detect a change of the password.
   "core/users/SignIn.ts: user?.passwordHash === before",
-  // Of the time of a call, to see whether it was this one that revoked.
+  // Compares with the time of the call, to find out whether this call revoked the token.
   "core/users/Tokens.ts: token.revokedAt !== now"
 ]
 
@@ -126,7 +126,7 @@ it("the one function tells equal texts from others, whatever their lengths", asy
   const text = fc.string({ unit: "binary" })
   fc.assert(
     fc.property(text, text, (a, b) => {
-      // A text that is not well-formed is its UTF-8, in which all lone surrogates are one.
+      // A string that is not well-formed is compared by its UTF-8, in which all lone surrogates are equal.
       expect(crypto.constantTimeEquals(a, b)).toBe(a.toWellFormed() === b.toWellFormed())
       expect(crypto.constantTimeEquals(a, `${a}`)).toBe(true)
     })

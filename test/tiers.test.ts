@@ -1,5 +1,5 @@
 /**
- * Each test file runs in exactly one tier, and the commands run the tiers they say.
+ * Tests that each test file runs in exactly one tier, and that the commands run the tiers they name.
  *
  * @module
  */

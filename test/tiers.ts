@@ -5,19 +5,19 @@
  * @module
  */
 
-/** Files of tests that run together. */
+/** A group of test files that run together. */
 export interface Tier {
-  /** What `--project` takes. */
+  /** The name for `--project`. */
   readonly name: string
   readonly include: ReadonlyArray<string>
   readonly exclude?: ReadonlyArray<string>
-  /** Whether `npm test` runs it, many files in one process. `npm run test:all` runs every tier. */
+  /** Whether `npm test` runs it, with many files in one process. `npm run test:all` runs every tier. */
   readonly isQuick: boolean
-  /** Whether its files only call functions, so that they need neither a server nor a database. */
+  /** Whether its files only call functions and need neither a server nor a database. */
   readonly isPure?: boolean
 }
 
-/** Tests of adapters that take long: migrations from each schema, plans and searches on large tables, random input. */
+/** Slow tests of adapters: migrations from each schema, plans and searches on large tables, random input. */
 const longAdapters = [
   ...[
     "Migrations",

@@ -6,7 +6,7 @@
 import { openEarly } from "../../adapters/postgres/engine/EarlyDatabase.ts"
 import { embeddedDirectory } from "../node/compiledCode.ts"
 
-// What the process makes is its user's alone, the files of the embedded store too.
+// Files that the process creates, including the embedded database, are accessible only to its user.
 process.umask(0o077)
 const directory = embeddedDirectory(process.env)
 if (directory !== null) await openEarly(directory)

@@ -1,5 +1,5 @@
 /**
- * The linter's rules about imports, made from the list of rooms. `npm run rooms` writes them into `.oxlintrc.json`.
+ * The linter's rules about imports, generated from the list of rooms. `npm run rooms` writes them into `.oxlintrc.json`.
  *
  * @module
  */
@@ -12,7 +12,7 @@ interface Pattern {
   readonly message: string
 }
 
-/** One entry of `overrides`. */
+/** An entry of `overrides`. */
 export interface Override {
   readonly files: ReadonlyArray<string>
   readonly rules: { readonly "no-restricted-imports": "off" | readonly ["error", object] }
@@ -23,8 +23,7 @@ const override = (files: string, patterns: ReadonlyArray<Pattern>): Override => 
   rules: { "no-restricted-imports": ["error", { patterns }] }
 })
 
-// The linter's expressions know no look-ahead, and a negated group ends the matching of all patterns after it, so it
-// comes last.
+// The linter's expressions have no look-ahead, and a negated group stops the matching of all later patterns, so it comes last.
 
 const core: ReadonlyArray<Pattern> = [
   {
@@ -38,13 +37,13 @@ const core: ReadonlyArray<Pattern> = [
   }
 ]
 
-/** The whole of it has two browsers of API descriptions in it, 10 MB of code that no one calls. */
+/** The whole module contains two browsers for API descriptions, 10 MB of code that is never called. */
 const wholeHttpApi: Pattern = {
   regex: "^effect/http-api$",
   message: "Import the module that is needed, such as effect/http-api/HttpApiEndpoint."
 }
 
-/** Imports of those folders of the core, from any depth in another. */
+/** Imports from those folders of the core, from any depth of another folder. */
 const ofRooms = (names: ReadonlyArray<string>): string => `^(\\./)*(\\.\\./)+(${names.join("|")})/`
 
 const patternsOf = ({ imports, importsTypes = [], name }: Room): ReadonlyArray<Pattern> => {
@@ -60,7 +59,7 @@ const patternsOf = ({ imports, importsTypes = [], name }: Room): ReadonlyArray<P
   ]
 }
 
-/** A relative import leaves the adapter's own folder with one step more than the file lies deep. */
+/** A relative import leaves the adapter's own folder if it has one step more than the file's depth. */
 const ofAdapter = (depth: number): Override =>
   override(`adapters/${"*/".repeat(depth)}*.ts`, [
     {
@@ -74,7 +73,7 @@ const ofAdapter = (depth: number): Override =>
     wholeHttpApi
   ])
 
-/** The rules, the general ones first: of several that fit a file, the last holds. */
+/** The rules, from general to specific. If several match a file, the last one applies. */
 export const importRules: ReadonlyArray<Override> = [
   override("core/**", core),
   ...rooms.map((room) => override(`core/${room.name}/**`, patternsOf(room))),
@@ -90,7 +89,7 @@ export const importRules: ReadonlyArray<Override> = [
     },
     { group: ["*", "!./**", "!../**"], message: "The client imports only itself." }
   ]),
-  // What is published of the tests; what runs it here is not.
+  // The published part of the tests. The files that run it here are not published.
   override("test/contract/*.ts", [
     {
       regex: "^(\\./)*(\\.\\./){1}[^.]",
@@ -106,11 +105,11 @@ export const importRules: ReadonlyArray<Override> = [
 
 const [begin, end] = ["// Written by `npm run rooms`:", "// Until here."]
 
-/** The rules that stand in the linter's configuration now. */
+/** The rules that the linter's configuration currently has. */
 export const rulesIn = (configuration: string): unknown =>
   JSON.parse(`[${configuration.split(begin)[1]?.split(end)[0]?.trim().replace(/,$/, "")}]`)
 
-/** The linter's configuration with the rules of the rooms. */
+/** The linter's configuration with the generated rules. */
 export const withRules = (configuration: string): string => {
   const [before, rest] = configuration.split(begin)
   const after = rest?.split(end)[1]

@@ -1,5 +1,5 @@
 /**
- * Reads which file of the repository imports which, type imports and dynamic ones included.
+ * Reads the imports between files of the repository, including type imports and dynamic ones.
  *
  * @module
  */
@@ -8,12 +8,12 @@ import { dirname, join } from "node:path"
 import { parseSync } from "oxc-parser"
 import { type SyntaxNode, walk } from "../support/sources.ts"
 
-/** What each node imports, by path from the root. */
+/** The imports of each node, by path from the root. */
 export type Graph = ReadonlyMap<string, ReadonlySet<string>>
 
 const root = join(import.meta.dirname, "../..")
 
-/** The TypeScript files of a folder, by path from the root. */
+/** The TypeScript files of a folder, as paths from the root. */
 export const filesOf = (folder: string): ReadonlyArray<string> =>
   readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).flatMap((path) =>
     path.endsWith(".ts") && !path.includes("node_modules/") ? [`${folder}/${path}`] : []
@@ -22,7 +22,7 @@ export const filesOf = (folder: string): ReadonlyArray<string> =>
 const isLiteral = (node: unknown): node is SyntaxNode & { readonly value: string } =>
   typeof node === "object" && node !== null && "value" in node && typeof node.value === "string"
 
-/** The specifiers that a source imports, in whatever form. */
+/** The specifiers that a source imports in any form. */
 export const specifiersOf = (path: string, source: string): ReadonlyArray<string> => {
   const { errors, program } = parseSync(path, source)
   if (errors.length > 0) throw new Error(`${path} does not parse: ${errors[0]!.message}`)
@@ -34,7 +34,7 @@ export const specifiersOf = (path: string, source: string): ReadonlyArray<string
   )
 }
 
-/** The imports between the files of those folders; packages are left out. */
+/** The imports between files in the given folders; packages are left out. */
 export const importsOf = (folders: ReadonlyArray<string>): Graph =>
   new Map(
     folders.flatMap(filesOf).map((path) => {
@@ -45,7 +45,7 @@ export const importsOf = (folders: ReadonlyArray<string>): Graph =>
     })
   )
 
-/** The imports between groups of files; those within a group, and of files without one, are left out. */
+/** The imports between groups of files. Imports within a group, and those of files without a group, are left out. */
 export const groupedBy = (graph: Graph, groupOf: (path: string) => string | null): Graph => {
   const groups = new Map<string, Set<string>>()
   for (const [from, tos] of graph) {
@@ -61,7 +61,7 @@ export const groupedBy = (graph: Graph, groupOf: (path: string) => string | null
   return groups
 }
 
-/** A circle of imports, its first node repeated at the end; null when there is none. */
+/** A cycle of imports, with its first node repeated at the end; null if there is none. */
 export const circleOf = (graph: Graph): ReadonlyArray<string> | null => {
   const done = new Set<string>()
   const path: Array<string> = []

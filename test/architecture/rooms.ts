@@ -1,6 +1,6 @@
 /**
- * The rooms of the core, the lowest first, and what each may import: the one list behind the linter's rules and
- * `architecture.test.ts`. Type imports count as well.
+ * The rooms of the core, from the lowest to the highest, and what each may import. The linter's rules and `architecture.test.ts`
+ * use this list. Type imports count too.
  *
  * @module
  */
@@ -8,11 +8,11 @@
 /** A folder of the core. */
 export interface Room {
   readonly name: string
-  /** The rooms whose files it may import. All are earlier in the list. */
+  /** The rooms that it may import. All of them are earlier in the list. */
   readonly imports: ReadonlyArray<string>
-  /** The rooms of which it may import types alone. */
+  /** The rooms from which it may import only types. */
   readonly importsTypes?: ReadonlyArray<string>
-  /** Its folders, the lowest first: each may import those before it. `.` is the room's own files. */
+  /** Its folders, from the lowest to the highest. Each may import the earlier ones; `.` is for the room's own files. */
   readonly subRooms?: ReadonlyArray<string>
 }
 
@@ -109,10 +109,10 @@ export const rooms: ReadonlyArray<Room> = [
   }
 ]
 
-/** The most files of a folder of the product. */
+/** The most files in a folder of the product. */
 export const maxFiles = 20
 
-/** The folders that may hold more files, and why. */
+/** Folders that may have more files, with the reason. */
 export const largeFolders: Readonly<Record<string, string>> = {
   "core/model": "one record a file, named by the record",
   "core/ports": "one port a file, named by the port",

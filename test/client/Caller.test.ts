@@ -1,5 +1,5 @@
 /**
- * The typed client retries, gives up and reports errors as documented.
+ * Tests that the typed client retries, gives up and reports errors as documented.
  *
  * @module
  */
@@ -31,7 +31,7 @@ const errorReply = (status: number, code: string, headers: Readonly<Record<strin
 
 type Reply = (request: Request) => Response | Promise<Response>
 
-/** A client of a service that gives these replies in order, and the requests it got. */
+/** A client of a service that returns these responses in order, with the requests that it received. */
 const scripted = (replies: ReadonlyArray<Reply>, options: Partial<ClientOptions> = {}) => {
   const requests: Array<Request> = []
   const svc = createClient({

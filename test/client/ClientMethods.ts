@@ -1,5 +1,5 @@
 /**
- * The tables of the methods of the typed clients in the documentation.
+ * Generates the tables of the typed clients' methods in the documentation.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { PublicApi } from "../../adapters/http/schema/PublicApi.ts"
 
 const methodsHead = "| Method | Calls |\n| --- | --- |\n"
 
-/** Whether the typed client has a method for an endpoint: it exchanges JSON, in an envelope. */
+/** Whether the typed client has a method for an endpoint, which must exchange JSON in an envelope. */
 const isCallable = ({ payload, success }: HttpApiEndpoint.Top): boolean =>
   [...payload.values()].every(({ encoding }) => encoding._tag !== "Text") &&
   [...success].every((schema) => fieldNames(schema).includes("value"))
@@ -22,7 +22,7 @@ const fieldNames = (schema: Schema.Top | undefined): ReadonlyArray<string> => {
   return type._tag === "Objects" ? type.propertySignatures.map(({ name }) => String(name)) : []
 }
 
-/** The methods of a client: `svc.contacts.write(body)`, and the route that each one calls. */
+/** The methods of a client, such as `svc.contacts.write(body)`, and the route that each one calls. */
 const methodsOf = (client: string, groups: object): string => {
   const rows = Object.entries(groups).flatMap(([name, group]) =>
     Object.entries((group as { readonly endpoints: Readonly<Record<string, HttpApiEndpoint.Top>> }).endpoints)
@@ -43,7 +43,7 @@ const methodsOf = (client: string, groups: object): string => {
 /** The page with the tables. */
 export const methodsPage = "docs/embedding.md"
 
-/** The page with the tables of the methods that there are now, in place of those that it has. */
+/** The page with its tables of methods replaced by current ones. */
 export const withMethods = (page: string): string => {
   const tables = [
     methodsOf("svc", { ...PublicApi.groups, ...FlowTriggerApi.groups }),

@@ -1,6 +1,5 @@
 /**
- * Generates the typed client's types and operations from the API's definitions, so that the client matches what is
- * served.
+ * Generates the typed client's types and operations from the API's definitions, so that the client matches the service.
  *
  * @module
  */
@@ -15,7 +14,7 @@ import { PublicApi } from "../../adapters/http/schema/PublicApi.ts"
 import { catalogue } from "../../core/shared/Problem.ts"
 import { comment, typesOf } from "./TypeScriptOf.ts"
 
-/** A client: the definitions it is generated from, and its interface. */
+/** A client: the definitions from which it is generated, and its interface. */
 interface Target {
   readonly apis: ReadonlyArray<{ readonly groups: object }>
   readonly client: string
@@ -23,7 +22,7 @@ interface Target {
   readonly hasCodes: boolean
 }
 
-/** The clients, by the file that holds each one's types and operations. */
+/** The clients, by the file of each one's types and operations. */
 export const clients = {
   "generated.ts": {
     apis: [PublicApi, FlowTriggerApi],
@@ -57,7 +56,7 @@ interface Call {
   readonly takesTag: boolean
   readonly takesToken: boolean
   readonly hasOptionalBody: boolean
-  /** The types of the response; several where they depend on the status. */
+  /** The types of the response; several if they depend on the status. */
   readonly values: ReadonlyArray<SchemaAST.AST>
   readonly payload: SchemaAST.AST | null
   readonly query: SchemaAST.AST | null
@@ -100,8 +99,8 @@ import type { ${options.join(", ")} } from "./Operation.ts"
 const managementPrefix = "/manage/v1"
 
 /**
- * The source of the dashboard's file of routes: types alone, by which a call of a method and path has its parameters, body and
- * value. The shapes are those of the management client.
+ * The source of the dashboard's file of routes. It consists only of types, which determine the parameters, body and value of a
+ * call by its method and path. The shapes are those of the management client.
  */
 export const generateRoutes = (): string => {
   const { apis, client }: Target = clients["management.ts"]
@@ -146,7 +145,7 @@ ${lines.join("")}}
 
 const present = <A>(value: A | null): ReadonlyArray<A> => (value === null ? [] : [value])
 
-/** The call of an endpoint; null where it exchanges a file, which has no envelope. */
+/** The call of an endpoint; null if it exchanges a file, which has no envelope. */
 const callOf = (group: string, name: string, endpoint: HttpApiEndpoint.Top): Call | null => {
   const { headers, method, path, payload, query, success } = endpoint
   const headerNames = headers === undefined ? [] : propertiesOf(headers.ast).map((property) => property.name)

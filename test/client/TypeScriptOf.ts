@@ -15,7 +15,7 @@ export interface Types {
   readonly declarations: ReadonlyMap<string, string>
 }
 
-/** Makes the types of schemas' decoded sides. Schemas with an identifier become declarations. */
+/** The types of the schemas' decoded sides. Schemas with an identifier become declarations. */
 export const typesOf = (asts: readonly [SchemaAST.AST, ...Array<SchemaAST.AST>]): Types => {
   const { references, representations } = SchemaRepresentation.toRepresentations(asts)
   return {
@@ -28,7 +28,7 @@ export const typesOf = (asts: readonly [SchemaAST.AST, ...Array<SchemaAST.AST>])
   }
 }
 
-/** An indented comment; empty without a description. */
+/** An indented comment; empty if there is no description. */
 export const comment = (text: string | undefined, indent: string): string =>
   text === undefined ? "" : `${indent}/** ${text.replaceAll("*/", "*\\/")} */\n`
 
@@ -44,7 +44,7 @@ const descriptionOf = (annotated: object): string | undefined => {
   return typeof annotations?.description === "string" ? annotations.description : undefined
 }
 
-/** Whether a number is a time of a query, which is written as text. */
+/** Whether a number is a time in a query, which is written as a string. */
 const isTime = (annotated: object): boolean => {
   const { annotations } = annotated as { readonly annotations?: { readonly format?: unknown } }
   return annotations?.format === "date-time"

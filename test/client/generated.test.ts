@@ -1,5 +1,5 @@
 /**
- * The generated client is up to date and has no dependencies.
+ * Tests that the generated client is up to date and has no dependencies.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The compose files: valid by the Compose Specification, and referring only to what exists.
+ * Tests the compose files: they follow the Compose Specification, and refer only to what exists.
  *
  * @module
  */
@@ -29,7 +29,7 @@ const files = ["deploy/compose.yaml", "deploy/compose.bun.yaml"]
 const compose = (path: string): Compose => parse(fileOf(path)) as Compose
 
 const validate = () => {
-  // The schema's URL is not that of draft 7, which it is written in.
+  // The schema's `$schema` is not the URL of draft 7, in which it is written.
   const { $schema: _, ...schema } = JSON.parse(fileOf("test/fixtures/compose/compose-spec.json")) as {
     readonly $schema: string
   }

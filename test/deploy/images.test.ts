@@ -1,6 +1,6 @@
 /**
- * The images: their Dockerfiles, and the steps they install, start, check and stop the service with, run in a folder
- * instead of an image, with this machine's Node and Bun instead of the base images.
+ * Tests the images: their Dockerfiles, and the steps by which they install, start, check and stop the service. The steps run in a
+ * folder instead of an image, with this machine's Node and Bun instead of the base images.
  *
  * @module
  */
@@ -78,7 +78,7 @@ const read = (path: string) => {
     command: wordsOf(last("CMD")),
     health: wordsOf(last("HEALTHCHECK")),
     sources: sourcesOf(ownCopies),
-    /** What the image itself and the service's dependencies are made of. */
+    /** The content of the image itself and of the service's dependencies. */
     content: sourcesOf(copiesOf(others)),
     environment: Object.fromEntries(
       dockerfile
@@ -143,7 +143,7 @@ describe("the content of the images", { timeout: 240_000 }, () => {
     for (const built of ["dashboard/dist", "dist/bundle"])
       cpSync(join(root, built), join(folder.path, built), { recursive: true })
     const installs = new Set(dockerfiles.flatMap(({ install }) => install).map((words) => words.join(" ")))
-    // One installation serves both, since both need the same.
+    // One installation serves both stages, because both need the same packages.
     expect(installs.size).toBe(1)
     const [npm, ...words] = [...installs][0]!.split(" ")
     await run(npm!, words, { cwd: folder.path })

@@ -13,7 +13,7 @@ export const root = join(import.meta.dirname, "../..")
 /** A file of the project. */
 export const fileOf = (path: string): string => readFileSync(join(root, path), "utf8")
 
-/** Every variable the service reads, from the module that reads them. */
+/** Every variable that the service reads, from the module that reads them. */
 export const knownVariables: ReadonlySet<string> = new Set(
   [...fileOf("runtimes/config/config.ts").matchAll(/"(SVC_[A-Z_]+)"/g)].map(([, name]) => name!)
 )
@@ -23,11 +23,11 @@ export const variablesIn = (text: string): ReadonlyArray<string> => [
   ...new Set([...text.matchAll(/SVC_[A-Z]+(?:_[A-Z]+)*/g)].map(([name]) => name))
 ]
 
-/** The output of a program of this machine; throws where it fails. */
+/** The output of a program of this machine. Throws if it fails. */
 export const outputOf = (program: string, args: ReadonlyArray<string>, folder = root): string =>
   execFileSync(program, args, { cwd: folder, encoding: "utf8", stdio: "pipe" })
 
-/** Why a program's tests are skipped, or null where it is on this machine. */
+/** Why a program's tests are skipped; null if it is installed on this machine. */
 export const missing = (program: string, ...args: ReadonlyArray<string>): string | null => {
   try {
     execFileSync(program, args, { stdio: "ignore" })

@@ -1,6 +1,6 @@
 /**
- * Monitoring: Prometheus's configuration and alerts, and the dashboard. Each expression parses by Prometheus's grammar,
- * and uses metrics and labels that a real response of GET /metrics has.
+ * Tests monitoring: Prometheus's configuration and alerts, and the dashboard. Each expression must parse by Prometheus's grammar,
+ * and use metrics and labels of a real response of GET /metrics.
  *
  * @module
  */
@@ -46,7 +46,7 @@ interface Alerts {
 const dashboard = JSON.parse(fileOf("deploy/grafana/svc-dashboard.json")) as Dashboard
 const alerts = parse(fileOf("deploy/prometheus/alerts.yml")) as Alerts
 
-/** The values of Grafana's variables. */
+/** Replaces Grafana's variables by values. */
 const filledIn = (expression: string): string => expression.replaceAll("$__rate_interval", "1m")
 
 const expressions: ReadonlyArray<string> = [
@@ -54,13 +54,13 @@ const expressions: ReadonlyArray<string> = [
   ...alerts.groups.flatMap(({ rules }) => rules.map(({ expr }) => expr))
 ]
 
-/** Labels of accounts that are late, of which there is none in the test. */
+/** Labels of accounts that are late; there are none in the test. */
 const accountLabels = ["account", "name", "mode"]
 
 /** Labels that Prometheus adds. */
 const scraped: ReadonlyArray<string> = ["job", "instance"]
 
-/** The metrics of an expression with the labels it selects by, and the labels it groups by. */
+/** The metrics of an expression with the labels by which it selects, and the labels by which it groups. */
 const asked = (expression: string) => {
   const metrics: Array<{ readonly name: string; readonly labels: ReadonlyArray<string> }> = []
   const grouped: Array<string> = []
@@ -84,7 +84,7 @@ const asked = (expression: string) => {
 const shown = (text: string): ReadonlyMap<string, ReadonlySet<string>> => {
   const metrics = new Map<string, Set<string>>()
   for (const line of text.split("\n")) {
-    // A metric that has no value now is there by its type.
+    // A metric without a current value is still declared by its type.
     const [, typed] = /^# TYPE ([\w:]+) /.exec(line) ?? []
     if (typed !== undefined) metrics.set(typed, metrics.get(typed) ?? new Set())
     const [, name, labels = ""] = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? /.exec(line) ?? []

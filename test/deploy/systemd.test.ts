@@ -1,5 +1,5 @@
 /**
- * The systemd unit, checked by systemd.
+ * Tests the systemd unit with systemd.
  *
  * @module
  */
@@ -19,7 +19,7 @@ describe(unit, () => {
   })
   afterEach(() => folder.remove())
 
-  /** The unit with paths that exist on this machine. */
+  /** The unit, with paths that exist on this machine. */
   const here = (): string => {
     const path = join(folder.path, "svc.service")
     const text = readFileSync(join(root, unit), "utf8")

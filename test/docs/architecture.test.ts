@@ -1,5 +1,5 @@
 /**
- * The page about the architecture names files, folders and functions that exist.
+ * Tests that the files, folders and functions named on the page about the architecture exist.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { sourceOf } from "./blocks.ts"
 const root = join(import.meta.dirname, "../..")
 const page = sourceOf("architecture")
 
-/** What the page names: a path, and a function or a method of the file after a colon. */
+/** What the page names: a path, or after a colon a function or method of the file. */
 const named = Array.from(
   page.matchAll(/`((?:core|adapters|runtimes|client|test|docs)\/[^\s`:]*)(?:: (\w+))?`/g),
   ([, path, name]) => ({ path: path!, name })

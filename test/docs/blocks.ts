@@ -1,5 +1,5 @@
 /**
- * Reads the sources of the documentation and their blocks of code.
+ * Reads the sources of the documentation and their code blocks.
  *
  * @module
  */
@@ -17,18 +17,18 @@ export const pageNames: ReadonlyArray<string> = readdirSync(folder)
 /** The Markdown of a page. */
 export const sourceOf = (name: string): string => readFileSync(join(folder, `${name}.md`), "utf8")
 
-/** A block of code. */
+/** A code block. */
 export interface Block {
   readonly page: string
   readonly language: string
-  /** Why the tests do not run it, from a marker after the language; null without one. */
+  /** Why the tests do not run it, from a marker after the language; null if there is none. */
   readonly notRun: string | null
   readonly code: string
 }
 
 const marker = /^not-run: *(.*)$/
 
-/** The blocks of a page, in order. */
+/** The code blocks of a page, in order. */
 export const blocksOf = (page: string): ReadonlyArray<Block> =>
   new Marked()
     .lexer(sourceOf(page))

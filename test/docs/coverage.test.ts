@@ -1,5 +1,6 @@
 /**
- * The documentation says what the code has: variables, codes, permissions, reasons, limits; and its examples are valid.
+ * Tests that the documentation covers what the code has (variables, codes, permissions, reasons, limits), and that its examples
+ * are valid.
  *
  * @module
  */
@@ -31,7 +32,7 @@ const root = join(import.meta.dirname, "../..")
 const blocks = pageNames.flatMap(blocksOf)
 const ofLanguage = (language: string) => blocks.filter((block) => block.language === language)
 
-/** What a value of JSON is made of: its keys, and the kinds of what they hold. */
+/** The structure of a JSON value: its keys, and the kinds of their values. */
 const shapeOf = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf)
   if (typeof value !== "object" || value === null) return typeof value
@@ -51,7 +52,7 @@ describe("the sources of the documentation", () => {
       .filter((line) => line.startsWith("| `SVC_"))
     const documented = new Set(rows.flatMap((row) => row.split("|")[1]!.match(/SVC_[A-Z_]+/g) ?? []))
     expect([...documented].sort()).toEqual([...known].sort())
-    // Of the programs that send and of the tests, not of the service.
+    // Variables of calling programs and of the tests, not of the service.
     const isOther = (variable: string) => variable === "SVC_KEY" || variable.startsWith("SVC_TEST_")
     for (const name of pageNames) {
       for (const variable of sourceOf(name).match(/\bSVC_[A-Z_]+[A-Z]\b/g) ?? []) {
@@ -124,7 +125,7 @@ describe("the page of the command line", () => {
       new Set(Array.from(text.matchAll(pattern), ([, flag]) => flag!))
     const known = flagsOf(help, /^ {2}--([a-z-]+)/gm)
     const documented = flagsOf(sourceOf("command-line"), /--([a-z][a-z-]*)/g)
-    // Of every command line.
+    // Flags of every command line.
     for (const flag of ["help", "version", "completions"]) {
       known.delete(flag)
       documented.delete(flag)
@@ -157,7 +158,7 @@ describe("the reference viewer", () => {
     ["swagger-ui-bundle.js", require.resolve("swagger-ui-dist/swagger-ui-bundle.js")],
     ["swagger-ui.css", require.resolve("swagger-ui-dist/swagger-ui.css")]
   ])("has %s as its package does", (file, original) => {
-    // Brought up to date by: gzip -9nc node_modules/swagger-ui-dist/FILE > docs/viewer/FILE.gz
+    // Updated by: gzip -9nc node_modules/swagger-ui-dist/FILE > docs/viewer/FILE.gz
     const kept = gunzipSync(readFileSync(join(root, "docs/viewer", `${file}.gz`)))
     expect(kept.equals(readFileSync(original))).toBe(true)
   })

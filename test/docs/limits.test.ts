@@ -1,5 +1,5 @@
 /**
- * The page of limits has the code's numbers.
+ * Tests that the numbers on the page of limits are those of the code.
  *
  * @module
  */
@@ -181,7 +181,7 @@ const longestKey = Array.from({ length: 1000 }, (_, index) => index).findLast((l
   idempotencyKeyPattern.test("k".repeat(length))
 )
 
-/** The numbers of each row, in the order the page has them. */
+/** The numbers in each row, in the order of the page. */
 const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
   Calls: [defaultSettings.rateLimitPerMinute],
   "SMTP messages": [defaultSettings.rateLimitPerMinute],
@@ -391,7 +391,7 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
   Attempts: [maxAttempts],
   "Sent again": [maxIds, maxLoggedAttempts],
   "Stopped after": [maxFailuresInARow],
-  // A limit of receivers, by standardwebhooks; the service has none.
+  // A limit of receivers, set by standardwebhooks; the service has none.
   "Timestamp tolerance": [5],
   Items: [maxItems, Items.maxItemBatch],
   "Item id, name, description": [Items.maxItemId, Items.maxItemName, Items.maxItemDescription],

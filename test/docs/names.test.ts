@@ -1,6 +1,6 @@
 /**
- * The documentation, the package and the command line have the names that are settled in one place, and nothing tells
- * people to download a package by a name that belongs to others.
+ * Tests that the documentation, the package and the command line use the names that are defined in one place, and that nothing
+ * suggests downloading a package by a name that belongs to others.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The table of rights in the documentation is that of the code (docs/contributing/people.md 1).
+ * Tests that the table of rights in the documentation equals that of the code (docs/contributing/people.md 1).
  *
  * @module
  */

@@ -1,7 +1,7 @@
 /**
- * The shell samples of the documentation, followed as a newcomer does: first the quick start, then every other page in
- * reading order, in one shell and against the server that the first block starts. Only the ports, the data directories
- * and the installation of dependencies differ.
+ * Tests the shell samples of the documentation by following them as a newcomer does: first the quick start, then every other page
+ * in reading order, in one shell and against the server that the first block starts. Only the ports, the data directories and the
+ * installation of dependencies differ.
  *
  * @module
  */

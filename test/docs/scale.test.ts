@@ -1,5 +1,5 @@
 /**
- * The page of scale says what the simulation finds.
+ * Tests that the page about scale shows the simulation's results.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The screenshots of the documentation: each is shown, and small enough to be sent with it.
+ * Tests the screenshots of the documentation: each one is shown on a page, and small enough to be published with it.
  *
  * @module
  */
@@ -11,12 +11,12 @@ const root = fileURLToPath(new URL("../../", import.meta.url))
 
 const screens = `${root}docs/screens/`
 
-/** The most bytes of a screenshot. */
+/** The largest size of a screenshot, in bytes. */
 const maxBytes = 100_000
 
 const files = readdirSync(screens)
 
-/** The names of the looks that the tests of the dashboard write, those of `isShown`. */
+/** The names of the screenshots that the dashboard's tests write: those with `isShown`. */
 const shown = readdirSync(`${root}test/dashboard`)
   .filter((file) => file.endsWith(".test.ts"))
   .flatMap((file) =>

@@ -1,5 +1,5 @@
 /**
- * The documentation site, read over HTTP on every runtime.
+ * Tests the documentation site, read over HTTP on every runtime.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * The documented code that verifies webhooks accepts what the reference library of Standard Webhooks signs, and nothing
- * else. Languages that are not on the machine are skipped, with their name.
+ * Tests that the documented code for verifying webhooks accepts what the reference library of Standard Webhooks signs, and
+ * nothing else. Languages missing on the machine are skipped, with their name.
  *
  * @module
  */
@@ -15,14 +15,14 @@ import { blockWith } from "./blocks.ts"
 const folder = mkdtempSync(join(tmpdir(), "svc-webhook-code-"))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** A request to verify, as the programs read it. */
+/** A request to verify, in the form in which the programs read it. */
 interface Attempt {
   readonly secret: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-/** How a language runs its code: each program reads an attempt from a file and prints `yes` or `no`. */
+/** How a language runs its code. Each program reads an attempt from a file and prints `yes` or `no`. */
 interface Language {
   readonly name: string
   readonly fence: string

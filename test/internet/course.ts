@@ -1,6 +1,6 @@
 /**
- * A course of days in a simulated internet: three companies send to servers that slow, refuse and die, by a virtual clock. Two
- * courses of one seed that decide by replies are the same.
+ * Simulates days in an internet of mail servers: three companies send to servers that slow down, reject and die, on a virtual
+ * clock. Two simulations of the same seed that decide by replies are identical.
  *
  * @module
  */
@@ -25,20 +25,20 @@ const minute = 60_000
 const hour = 60 * minute
 const startAt = Date.UTC(2031, 2, 3)
 
-/** A course. */
+/** The parameters of a simulation. */
 export interface Course {
   readonly seed: number
-  /** How long it lasts, days: at least three, so that everything that is held can end. */
+  /** Its duration in days: at least three, so that everything that is held can end. */
   readonly days: number
-  /** Whether servers are reached by connections, or decide by replies alone. */
+  /** Whether servers are reached over connections, or decide only by replies. */
   readonly wire?: "Sockets" | "Replies"
-  /** How many times as much mail there is. */
+  /** A factor for the amount of mail. */
   readonly scale?: number
-  /** Where the service stores everything; in memory by default. */
+  /** The storage of the service; memory by default. */
   readonly store?: "memory" | "pglite"
 }
 
-/** A notice of what held mail. */
+/** A notice about held mail. */
 export interface Notice {
   readonly cause: string
   readonly lane: string
@@ -47,10 +47,10 @@ export interface Notice {
   readonly until: string | null
 }
 
-/** Visits of the mail of an address, by verdict. */
+/** The visits of mail to an address, by classification. */
 type Verdicts = Readonly<Record<"Human" | "Machine" | "Unknown", number>>
 
-/** An email at the end of a course. */
+/** An email at the end of a simulation. */
 export interface Ended {
   readonly sender: string
   readonly kind: Kind
@@ -58,32 +58,32 @@ export interface Ended {
   readonly isForbidden: boolean
   readonly status: string
   readonly reason: string | null
-  /** Null where its visits were not looked at. */
+  /** Null if its visits were not read. */
   readonly visits: { readonly opens: Verdicts; readonly clicks: Verdicts } | null
 }
 
-/** What a course showed. */
+/** The observations of a simulation. */
 export interface Seen {
   readonly ended: ReadonlyArray<Ended>
   readonly suppressed: ReadonlyArray<string>
   readonly notices: ReadonlyArray<Notice>
-  /** Messages that a server got after it had accepted them, or after their outcome was unknown. */
+  /** Messages that a server received after it had accepted them, or after their outcome was unknown. */
   readonly repeated: ReadonlyArray<string>
-  /** Messages that a server got without the encryption that it must have. */
+  /** Messages that a server received without the encryption that it requires. */
   readonly exposed: ReadonlyArray<string>
-  /** Reports that were not taken. */
+  /** Reports that were not accepted. */
   readonly refusedReports: ReadonlyArray<string>
-  /** The good company's messages that left more than 15 minutes after the end of the suspension that held them. */
+  /** The good company's messages that were sent more than 15 minutes after the end of the suspension that held them. */
   readonly late: ReadonlyArray<string>
-  /** What the standing of each company counts of 30 days, and what happened in them: messages accepted, and complaints. */
+  /** The counts of each company's standing over 30 days, and what really happened: messages accepted, and complaints. */
   readonly standing: ReadonlyArray<{
     readonly counted: ReadonlyArray<number>
     readonly happened: ReadonlyArray<number>
   }>
-  /** How long the good company's messages to plain servers took, milliseconds. */
+  /** How long the good company's messages to ordinary servers took, in milliseconds. */
   readonly plainMillis: ReadonlyArray<number>
   readonly attempts: number
-  /** The connections of each server, and those that are open after the end; null without connections. */
+  /** The connections of each server, and those still open at the end; null without connections. */
   readonly connections: {
     readonly servers: ReadonlyArray<Connections & { readonly domain: string }>
     readonly left: number
@@ -94,7 +94,7 @@ const senders = { good: "good.example", careless, attacker: "attacker.example" }
 
 const html = `<p>Thank you.</p>${["a", "b", "c"].map((name) => `<a href="https://shop.example/${name}">${name}</a>`).join(" ")}`
 
-/** An email as the management API shows it. */
+/** An email in the management API. */
 interface ShownEmail {
   readonly recipients: ReadonlyArray<Pick<Ended, "status" | "reason" | "visits">>
 }
@@ -110,7 +110,7 @@ interface SentEmail {
   readonly at: number
 }
 
-/** Runs a course to its end. */
+/** Runs a simulation to its end. */
 export const run = async ({
   days,
   scale = 1,
@@ -129,7 +129,7 @@ export const run = async ({
   const replies = makeReplyTransport({ servers, ...time, onAccepted })
   const sockets = wire === "Sockets" ? await startSockets({ servers, random, ...time, onAccepted }) : null
   const service = await start({
-    // Connections take real time: with them the clock goes on by itself, and is moved as well.
+    // Connections take real time, so with them the clock also advances by itself.
     ...(sockets === null ? { seed: String(seed) } : {}),
     startAt,
     store,
@@ -177,7 +177,7 @@ interface World {
   readonly names: ReturnType<typeof makeNames>
 }
 
-/** The companies' days, and what became of their mail. */
+/** Simulates the companies' days, and collects the results of their mail. */
 const live = async ({ days, names, random, scale, servers, service, visitors }: World) => {
   const { now } = service
   const target = {
@@ -205,7 +205,7 @@ const live = async ({ days, names, random, scale, servers, service, visitors }: 
     if (verified.status !== "Verified") throw new Error(`${sender} is ${verified.status}`)
     await account.manage("PATCH", "/settings", {
       rateLimitPerMinute: 100_000,
-      // So many addresses do not exist that marketing would be held; that has tests of its own.
+      // So many addresses do not exist that marketing would be held, which other tests cover.
       standingHolds: false,
       defaultSender: { email: `hello@${sender}`, name: null }
     })
@@ -235,7 +235,7 @@ const live = async ({ days, names, random, scale, servers, service, visitors }: 
     if (answer.status !== 201) throw new Error(JSON.stringify(answer))
     sent.push({ account, sender, server, id: answer.value.id, address, isForbidden, at: now() })
   }
-  /** Marketing, by a flow. */
+  /** Sends marketing through a flow. */
   const market = async (account: TestAccount, sender: string, server: Server) => {
     const address = `p${count++}@${server.domain}`
     const contact = { email: address, consent: { basis: "Subscribed", proof: { text: "Yes, please." } } }
@@ -330,7 +330,7 @@ const live = async ({ days, names, random, scale, servers, service, visitors }: 
       )
     )
   const notices = await everything<Notice>("/shaping/notices")
-  // One of a lane that cannot be reached holds no mail, which is tried again by its own schedule.
+  // A notice about an unreachable lane holds no mail, because that is retried by its own schedule.
   const holding = notices.filter(({ cause }) => cause !== "Unreachable")
   const late = holding.flatMap(({ lane, until }) => {
     const end = Date.parse(until ?? "")

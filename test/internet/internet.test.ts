@@ -1,6 +1,6 @@
 /**
- * Courses of three days in a simulated internet: whatever servers say, nothing is lost, repeated or suppressed without cause, and
- * no company delays another. `npm run internet -- --seed 7 --days 30` runs one at length.
+ * Simulates three days in an internet of mail servers: whatever servers say, nothing is lost, repeated or suppressed without
+ * cause, and no company delays another. `npm run internet -- --seed 7 --days 30` runs a longer simulation.
  *
  * @module
  */

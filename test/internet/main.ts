@@ -1,5 +1,5 @@
 /**
- * Runs one course in a simulated internet at length, and prints what became of its mail: `npm run internet -- --seed 7 --days 30`.
+ * Runs a long simulation, and prints the results of its mail: `npm run internet -- --seed 7 --days 30`.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The name servers of a simulated internet: the records of sending domains, and those of its mail servers.
+ * The name servers of a simulated internet, with the records of sending domains and of its mail servers.
  *
  * @module
  */
@@ -8,10 +8,10 @@ import { Dns, DnsMissing, DnsUnavailable } from "../../core/ports/Dns.ts"
 import type { Domain } from "../support/liveDomain.ts"
 import { type Server, serverFor } from "./servers.ts"
 
-/** How many names a server with many has. */
+/** The number of names of a server with many names. */
 const names = 500
 
-/** Makes the name servers; `at` is the time since the beginning of the course, milliseconds. */
+/** Makes the name servers. `at` is the time since the beginning of the simulation, in milliseconds. */
 export const makeNames = (servers: ReadonlyMap<string, Server>, at: () => number) => {
   const records: Array<Domain["records"][number]> = []
   const valuesOf = (type: string, name: string) =>

@@ -1,5 +1,6 @@
 /**
- * A transport that decides by the replies of simulated servers, without a connection: two courses of one seed are the same.
+ * A transport that decides by the replies of simulated servers, without connections, so that two simulations of one seed are
+ * identical.
  *
  * @module
  */
@@ -16,18 +17,18 @@ import { parseReply } from "../../core/sending/shaping/SmtpReply.ts"
 import { domainOf, type Reaction, type Server, serverFor } from "./servers.ts"
 import type { Accepted } from "./visitors.ts"
 
-/** Whether an offer ends before its last byte. */
+/** Whether a reaction ends an offer before its last byte. */
 const isEarly = (reaction: Reaction): boolean =>
   Array.isArray(reaction)
     ? reaction[0] !== "Message"
     : typeof reaction === "string" && reaction !== "Accept" && reaction !== "Slow"
 
-/** What a transport of a course needs. */
+/** The parameters of a simulation's transport. */
 export interface CourseOptions {
   readonly servers: ReadonlyMap<string, Server>
-  /** The time since the beginning of the course, milliseconds. */
+  /** The time since the beginning of the simulation, in milliseconds. */
   readonly at: () => number
-  /** That of the clock, epoch milliseconds. */
+  /** The time of the clock, in epoch milliseconds. */
   readonly now: () => number
   readonly onAccepted: (accepted: Accepted) => void
 }

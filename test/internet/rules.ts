@@ -1,5 +1,5 @@
 /**
- * What holds at the end of every course in a simulated internet (docs/delivery.md "Servers that the tests simulate").
+ * The rules that must hold at the end of every simulation (docs/delivery.md "Servers that the tests simulate").
  *
  * @module
  */
@@ -7,18 +7,23 @@ import type { Ended, Seen } from "./course.ts"
 import { isUnknown } from "./servers.ts"
 import { complains, isPerson } from "./visitors.ts"
 
-/** The most connections to an address, and to one that has accepted nothing. */
+/** The most connections to an address, and to one that has accepted nothing yet. */
 const most = 20
 const mostUnproven = 2
 
-/** The longest that the good company's mail to plain servers takes, milliseconds; over connections the machine's own time counts. */
+/**
+ * The longest time that the good company's mail to ordinary servers may take, in milliseconds. Over connections, the machine's
+ * own time is added.
+ */
 const plainMost = 5_000
 const plainMostConnected = 20_000
 
-/** The statuses that an email may end with. No block, rate or lost connection fails a message or suppresses a recipient. */
+/**
+ * The final statuses that an email may have. No block, rate limit or lost connection may fail a message or suppress a recipient.
+ */
 const endsOf = ({ address, isForbidden, kind }: Ended): ReadonlyArray<string> => {
   switch (kind) {
-    // Of what was delivered, a later report changes only that the address does not exist.
+    // After delivery, a later report can only state that the address does not exist.
     case "directory":
     case "reporter":
       return [isUnknown(address) ? "Bounced" : "Delivered"]
@@ -35,13 +40,13 @@ const endsOf = ({ address, isForbidden, kind }: Ended): ReadonlyArray<string> =>
   }
 }
 
-/** Whether an address has to be suppressed at the end; no other may be. */
+/** Whether an address must be suppressed at the end. No other address may be. */
 const isSuppressed = ({ address, kind }: Pick<Ended, "address" | "kind">): boolean =>
   kind === "nullMx" ||
   ((kind === "directory" || kind === "reporter") && isUnknown(address)) ||
   (kind === "reporter" && complains(address))
 
-/** What is wrong with the visits of an email. */
+/** The errors in the visits of an email. */
 const visitFaultsOf = ({ address, visits }: Ended): ReadonlyArray<string> => {
   if (visits === null) return []
   const { clicks, opens } = visits
@@ -65,7 +70,7 @@ const connectionFaultsOf = ({ connections }: Seen): ReadonlyArray<string> => {
   ]
 }
 
-/** What broke a rule; empty for none. */
+/** All violations of the rules; empty if there are none. */
 export const faultsOf = (seen: Seen): ReadonlyArray<string> => {
   const { ended, exposed, late, notices, plainMillis, refusedReports, repeated, suppressed } = seen
   const mostMillis = seen.connections === null ? plainMost : plainMostConnected

@@ -1,56 +1,56 @@
 /**
- * The mail servers of a simulated internet, drawn from a seed: each misbehaves in a way of its own until it recovers.
+ * The mail servers of a simulated internet, derived from a seed. Each misbehaves in its own way until it recovers.
  *
  * @module
  */
 import type { SmtpStage } from "../../core/sending/shaping/SmtpReply.ts"
 import type { Random } from "../contract/fixtures.ts"
 
-/** An attempt to hand a message over. */
+/** An attempt to transmit a message. */
 export interface Offer {
   readonly recipient: string
-  /** The domain that signed it. */
+  /** The signing domain. */
   readonly sender: string
-  /** Empty before the message itself came. */
+  /** Empty before the message itself has arrived. */
   readonly subject: string
-  /** Milliseconds since the beginning of the course. */
+  /** Milliseconds since the beginning of the simulation. */
   readonly at: number
 }
 
-/** What a server does with an offer. */
+/** A server's reaction to an offer. */
 export type Reaction =
   | "Accept"
   /** Accepts it after a while. */
   | "Slow"
   /** Does not reply before the last byte. */
   | "Silent"
-  /** Takes no connection. */
+  /** Accepts no connection. */
   | "Unreachable"
   /** Loses the connection before the last byte. */
   | "Lost"
   /** The name server fails. */
   | "NoName"
-  /** Offers no encryption, or that of another. */
+  /** Offers no encryption, or the certificate of another server. */
   | "Untrusted"
   | { readonly after: "LastByte"; readonly isAccepted: boolean }
   | readonly [stage: SmtpStage, reply: string]
 
-/** Decides over an offer. `count` is how many offers the server got within the last minute. */
+/** Decides about an offer. `count` is the number of offers that the server has received within the last minute. */
 type Behaviour = (offer: Offer, count: number) => Reaction
 
 const minute = 60_000
 const hour = 60 * minute
 
-/** When no server misbehaves any longer, milliseconds. */
+/** When the last server recovers, in milliseconds. */
 export const recoveredAt = 36 * hour
 
 /** The sender whose mail the servers dislike. */
 export const careless = "careless.example"
 
-/** What some servers refuse in a subject. */
+/** A text in the subject that some servers reject. */
 export const forbidden = "Miracle cure"
 
-/** The address that a directory does not know: one of ten. */
+/** Whether an address is unknown to a directory: one in ten is. */
 export const isUnknown = (recipient: string): boolean => /^p\d*0@/.test(recipient)
 
 const during =
@@ -58,10 +58,10 @@ const during =
   (offer, count) =>
     offer.at >= from && offer.at < until ? trouble(offer, count) : "Accept"
 
-/** Makes a kind of server, with times and limits from the seed. */
+/** Makes the behaviour of a kind of server, with times and limits from the seed. */
 type MakeBehaviour = (random: Random) => Behaviour
 
-/** A time of trouble that begins within the first day and ends before the recovery. */
+/** A period of trouble that begins within the first day and ends before the recovery. */
 const spell = ({ below }: Random, longest = 23): readonly [from: number, until: number] => {
   const from = below(12 * 60) * minute
   return [from, from + (1 + below(longest)) * hour]
@@ -103,7 +103,7 @@ const untrusted: MakeBehaviour = (random) => during(...spell(random), () => "Unt
 
 /**
  * The kinds of servers (docs/delivery.md "Servers that the tests simulate"). All of them accept mail once they have recovered,
- * but those that are in `lasting`.
+ * except those in `lasting`.
  */
 export const kinds = {
   plain: always("Accept"),
@@ -155,12 +155,12 @@ export const kinds = {
     })
   },
   twoFaced: (random) => during(...spell(random, 4), () => ["Message", "451 4.7.1 Try again later"]),
-  /** Any name below its domain has a mail server of that name, all on one address. */
+  /** Any name below its domain has a mail server with that name, all on one address. */
   wildcard: always("Accept"),
-  /** Has 500 mail servers of one preference. */
+  /** Has 500 mail servers with the same preference. */
   manyNames: always("Accept"),
   nullMx: always(["Rcpt", "556 5.1.10 Domain does not accept mail"]),
-  /** Its mail server has the name of the service. */
+  /** Its mail server has the service's own name. */
   loop: always(["Rcpt", "554 5.4.6 Routing loop detected"]),
   noName: (random) => during(...spell(random), () => "NoName"),
   /** Enforces MTA-STS. */
@@ -169,34 +169,34 @@ export const kinds = {
   dane: untrusted,
   /** Accepts everything, and reports later. */
   reporter: always("Accept"),
-  /** Accepts everything, and people and machines open it and follow its links. */
+  /** Accepts everything, and people and machines open the mail and follow its links. */
   reader: always("Accept")
 } as const satisfies Readonly<Record<string, MakeBehaviour>>
 
 export type Kind = keyof typeof kinds
 
-/** The kinds that go on as they are. */
+/** The kinds that never recover. */
 const lasting: ReadonlySet<Kind> = new Set(["content", "directory", "loop", "nullMx"])
 
-/** When a server decides over an offer; others do once they know the recipient. */
+/** The stage at which a server decides about an offer. Others decide once they know the recipient. */
 export const decidesAt: Readonly<Partial<Record<Kind, SmtpStage>>> = {
   refuser: "Connect",
   blockSource: "Mail",
   content: "Message"
 }
 
-/** A server, and what it got. */
+/** A server, with what it has received. */
 export class Server {
   readonly kind: Kind
   readonly domain: string
   /** Its address. */
   readonly site: string
-  /** The recipients of messages that it accepted, each with the time, and of those it lost after the last byte. */
+  /** The recipients of messages that it accepted, with the time, and of messages whose connection it lost after the last byte. */
   readonly accepted = new Map<string, number>()
   readonly unknown = new Set<string>()
-  /** The recipients of messages that came again although it may have accepted them. */
+  /** The recipients of messages that arrived again although it may have accepted them. */
   readonly repeated: Array<string> = []
-  /** The recipients of messages that came without the encryption that it must have. */
+  /** The recipients of messages that arrived without the required encryption. */
   readonly exposed: Array<string> = []
   readonly #behaviour: Behaviour
   readonly #recent: Array<number> = []
@@ -208,7 +208,7 @@ export class Server {
     this.#behaviour = kinds[kind](random)
   }
 
-  /** What it does with an offer, as far as that is known. */
+  /** Its reaction to an offer, as far as the offer is known. */
   react(offer: Offer): Reaction {
     while (this.#recent.length > 0 && this.#recent[0]! <= offer.at - minute) this.#recent.shift()
     this.#recent.push(offer.at)
@@ -221,7 +221,7 @@ export class Server {
     return at < recoveredAt && this.#behaviour({ recipient: "", sender: "", subject: "", at }, 0) !== "Accept"
   }
 
-  /** Takes note of the last byte of a message, and of what became of it. */
+  /** Records the last byte of a message, and its result. */
   got(recipient: string, at: number, end: "Accepted" | "Rejected" | "Unknown"): void {
     if (this.accepted.has(recipient) || this.unknown.has(recipient)) this.repeated.push(recipient)
     if (end === "Accepted") this.accepted.set(recipient, at)
@@ -229,7 +229,7 @@ export class Server {
   }
 }
 
-/** The servers of a seed, so many of each kind, each with a domain and an address of its own. */
+/** The servers for a seed, with `copies` of each kind, each with its own domain and address. */
 export const serversOf = (random: Random, copies = 2): ReadonlyMap<string, Server> =>
   new Map(
     (Object.keys(kinds) as Array<Kind>).flatMap((kind, index) =>
@@ -243,6 +243,6 @@ export const serversOf = (random: Random, copies = 2): ReadonlyMap<string, Serve
 /** The domain of an address. */
 export const domainOf = (address: string): string => address.slice(address.lastIndexOf("@") + 1)
 
-/** The server of a domain or of a name below it. */
+/** The server of a domain, or of a name below it. */
 export const serverFor = (servers: ReadonlyMap<string, Server>, domain: string): Server | undefined =>
   servers.get(domain) ?? servers.get(domain.slice(domain.indexOf(".") + 1))

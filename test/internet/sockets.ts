@@ -1,6 +1,6 @@
 /**
- * The servers of a simulated internet on loopback addresses, and the service's own SMTP client that sends to them: each
- * reaction of a server happens on a connection.
+ * The servers of a simulated internet on loopback addresses, and the service's own SMTP client, which sends to them. Each
+ * reaction of a server takes place on a connection.
  *
  * @module
  */
@@ -23,7 +23,7 @@ import type { Random } from "../contract/fixtures.ts"
 import { decidesAt, domainOf, type Reaction, type Server, serverFor } from "./servers.ts"
 import type { CourseOptions } from "./replies.ts"
 
-/** Short, since silent servers take them in real time. */
+/** Short, because silent servers take this long in real time. */
 const shortLimits = {
   ...limits,
   openMillis: 2_000,
@@ -38,16 +38,16 @@ const shortLimits = {
 export interface Connections {
   made: number
   open: number
-  /** The most at once, and the most before it accepted anything. */
+  /** The most open at the same time, and the most before it accepted anything. */
   peak: number
   unprovenPeak: number
 }
 
-/** The certificates of a server: the one that it must have, and another. */
+/** The certificates of a server: the required one, and another one. */
 interface Certificates {
   readonly right: SecureContext
   readonly wrong: SecureContext | null
-  /** SHA-256 of the public key of the right one. */
+  /** The SHA-256 of the public key of the required certificate. */
   readonly keyHash: string
 }
 
@@ -71,7 +71,7 @@ class Session {
   #returnPath = ""
   #recipient = ""
   #isInMessage = false
-  /** How much of the message it takes before it loses the connection: a stage. */
+  /** The stage of the message at which it loses the connection. */
   #losesAt: string | null = null
 
   constructor(server: Server, socket: Socket, world: World) {
@@ -103,7 +103,7 @@ class Session {
     if (this.#stream.writable) this.#stream.write(`${reply}\r\n`, "latin1")
   }
 
-  /** Its reaction, with what is known by now. */
+  /** Its reaction, by what is known so far. */
   #react(subject: string): Reaction {
     const sender = domainOf(this.#returnPath).replace(/^bounces\./, "")
     return this.#server.react({ recipient: this.#recipient, sender, subject, at: this.#world.at() })
@@ -117,13 +117,13 @@ class Session {
     if (this.#reaction === "Silent") this.#losesAt = this.#world.random.pick(["RCPT", "DATA"])
   }
 
-  /** Sends a part of a reply that never ends, or lines of it without an end, or nothing. */
+  /** Sends a part of a reply that never ends, or lines of it without end, or nothing. */
   #drip(part: string): void {
     const timer = setInterval(() => this.#stream.writable && this.#stream.write(part), 100)
     this.#stream.once("close", () => clearInterval(timer))
   }
 
-  /** Whether the connection ends, or falls silent, at a stage. */
+  /** Whether the connection ends or falls silent at a stage. */
   #ends(stage: string): boolean {
     if (this.#losesAt !== stage) return false
     if (this.#reaction === "Silent") {
@@ -133,7 +133,7 @@ class Session {
     return true
   }
 
-  /** Replies with the reaction to a stage, or that it goes on. */
+  /** Replies with the reaction to a stage, or positively. */
   #reply(stage: SmtpStage, fine: string): boolean {
     const rejection = Array.isArray(this.#reaction) && this.#reaction[0] === stage ? this.#reaction[1] : null
     this.#say(rejection ?? fine)
@@ -249,7 +249,7 @@ const certificatesOf = async (servers: Iterable<Server>, { pick }: Random) => {
     const right = await selfSigned(host, Date.now())
     const other = await selfSigned("mx.elsewhere.test", Date.now())
     const forged = await selfSigned(host, Date.now())
-    // Of the right name by an authority that is not trusted, of a trusted one for another name, or none.
+    // A certificate for the right name by an untrusted authority, one for another name by a trusted authority, or none.
     const wrong = pick(server.kind === "sts" ? [forged, other, null] : [forged, null])
     if (server.kind === "sts") trusted.push(right.cert, other.cert)
     const spki = new X509Certificate(right.cert).publicKey.export({ type: "spki", format: "der" })
@@ -265,7 +265,7 @@ const certificatesOf = async (servers: Iterable<Server>, { pick }: Random) => {
 const peer = (socket: Socket): string => (socket.remoteAddress ?? "").replace("::ffff:", "")
 const own = (socket: Socket): string => (socket.localAddress ?? "").replace("::ffff:", "")
 
-/** Starts the servers, on one port of each of their addresses, and makes the transport that sends to them. */
+/** Starts the servers, on one port at each of their addresses, and makes the transport that sends to them. */
 export const startSockets = async ({
   random,
   servers,
@@ -293,7 +293,7 @@ export const startSockets = async ({
     }
     socket.on("end", close)
     socket.on("close", close)
-    // After the ends of connections that the client closed before.
+    // After the ends of connections that the client has closed before.
     setImmediate(() => {
       counts.peak = Math.max(counts.peak, counts.open)
       if (server.accepted.size === 0) counts.unprovenPeak = Math.max(counts.unprovenPeak, counts.open)
@@ -312,7 +312,7 @@ export const startSockets = async ({
       Effect.suspend(() => {
         const server = serverFor(servers, name.replace(/^_25\._tcp\./, "").replace(/^mx\d*\./, ""))
         const isSigned = server?.kind === "dane"
-        // Without another certificate its records are bogus meanwhile.
+        // Without another certificate, its records are bogus during the trouble.
         if (isSigned && certificates.get(server)!.wrong === null && server.isTroubled(time.at()))
           return Effect.fail(new DnsUnavailable({ name, reason: "servfail" }))
         const data = isSigned ? certificates.get(server)!.keyHash : ""
@@ -330,7 +330,7 @@ export const startSockets = async ({
     limits: shortLimits,
     ca: trusted
   }).pipe(
-    // Fresh: the service has one of its own, which knows neither these policies nor these records.
+    // A fresh layer, because the service's own one knows neither these policies nor these records.
     Layer.provide(
       Layer.fresh(DomainSecurity.layer.pipe(Layer.provide([secureDns, policies, Layer.orDie(Memory.layer)])))
     )

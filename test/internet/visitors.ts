@@ -1,5 +1,5 @@
 /**
- * What follows an accepted message in a simulated internet: reports of its server, and visits of people and of programs.
+ * What follows an accepted message in a simulated internet: reports of its server, and visits by people and programs.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import type { Embedded } from "../../runtimes/embedded/index.ts"
 import type { Random } from "../contract/fixtures.ts"
 import { isUnknown, type Server } from "./servers.ts"
 
-/** A message that a server accepted. */
+/** A message that a server has accepted. */
 export interface Accepted {
   readonly server: Server
   readonly recipient: string
@@ -25,7 +25,7 @@ const fixtureOf = (name: string, recipient: string): string =>
     recipient
   )
 
-/** Reports of unknown addresses, some in forms of their own. */
+/** Reports about unknown addresses, some in unusual formats. */
 const unknownReports = [
   "postfix-user-unknown",
   "qmail-remote",
@@ -36,7 +36,7 @@ const unknownReports = [
 /** Reports that suppress no one. */
 const otherReports = ["postfix-delayed", "vacation", "out-of-office-quoting-a-failure", "arf-not-spam"]
 
-/** Whether an address complains, and whether a later report says that its server refused the message for a policy. */
+/** Whether an address complains, and whether a later report says that its server rejected the message by policy. */
 export const complains = (recipient: string): boolean => /^p\d*5@/.test(recipient)
 export const isRefusedLater = (recipient: string): boolean => /^p\d*1@/.test(recipient)
 
@@ -48,7 +48,7 @@ const person = {
   "accept-language": "en",
   "x-forwarded-for": "203.0.113.9"
 }
-/** Names itself as a browser does, and follows every link at once. */
+/** A program that identifies itself like a browser and follows every link at once. */
 const scanner = { ...person, "x-forwarded-for": "198.51.100.7" }
 
 const decoded = (raw: string): string =>
@@ -64,7 +64,7 @@ const urlsOf = (raw: string, baseUrl: string) => {
   return { links: within(/href="([^"]+)"/g), pixels: within(/(?:url\('|<img src=")([^'"]+)/g) }
 }
 
-/** What is to happen, and when: milliseconds of the clock. */
+/** Something that will happen, and when, in milliseconds of the clock. */
 interface Event {
   readonly at: number
   readonly run: (service: Embedded) => Promise<unknown>
@@ -74,7 +74,7 @@ interface Event {
 export class Visitors {
   readonly #random: Random
   #events: Array<Event> = []
-  /** The reports that the service did not take. */
+  /** The reports that the service did not accept. */
   readonly refused: Array<string> = []
 
   constructor(random: Random) {
@@ -91,21 +91,21 @@ export class Visitors {
     })
   }
 
-  /** Takes note of a message that was accepted at a time. */
+  /** Records that a message was accepted at a time. */
   accepted({ raw, recipient, returnPath, server }: Accepted, now: number): void {
     const { below, pick } = this.#random
     const later = () => now + (20 + below(600)) * minute
     if (server.kind === "reporter") {
       const report = (name: string) => this.#report(later(), returnPath, fixtureOf(name, recipient))
       if (isUnknown(recipient)) {
-        // Twice, and the second one late.
+        // Twice, and the second time late.
         const name = pick(unknownReports)
         report(name)
         report(name)
       } else if (isRefusedLater(recipient)) report("postfix-blocklist")
       else if (complains(recipient)) report("arf-abuse")
       else report(pick(otherReports))
-      // What is no report.
+      // A message that is not a report.
       if (below(4) === 0)
         this.#report(later(), returnPath, "Content-Type: multipart/report\r\n\r\n".repeat(50))
     }
@@ -130,12 +130,12 @@ export class Visitors {
     })
   }
 
-  /** When the next event is due; null for none. */
+  /** When the next event is due; null if there is none. */
   next(): number | null {
     return this.#events.length === 0 ? null : Math.min(...this.#events.map(({ at }) => at))
   }
 
-  /** Does what is due. */
+  /** Executes the events that are due. */
   async run(service: Embedded): Promise<void> {
     const now = service.now()
     const due = this.#events.filter(({ at }) => at <= now).toSorted((one, other) => one.at - other.at)

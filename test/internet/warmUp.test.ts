@@ -1,6 +1,6 @@
 /**
- * Forty-five days of warm-up by a virtual clock: two processes send from several loopback addresses, by the service's own SMTP
- * client, to servers that count what comes from each address, by day and group of providers.
+ * Simulates forty-five days of warm-up on a virtual clock. Two processes send from several loopback addresses, with the service's
+ * own SMTP client, to servers that count the mail from each address by day and group of providers.
  *
  * @module
  */
@@ -35,7 +35,7 @@ const days = 45
 
 const [first, second, steady] = ["127.0.0.2", "127.0.0.3", "127.0.0.4"] as const
 
-/** The mail servers of domains, each at an address of its own, and the group of the plan that they belong to. */
+/** The mail servers of domains, each at its own address, and their group in the plan. */
 const places = [
   { domain: "mail.example", host: "mx.google.com", address: "127.3.0.1", group: "google" },
   { domain: "yahoo.example", host: "mx.yahoodns.net", address: "127.3.0.2", group: "yahoo" },
@@ -68,7 +68,7 @@ const endpoint = Layer.succeed(PublicEndpoint, {
 
 const plain = (address: string | undefined): string => (address ?? "").replace("::ffff:", "")
 
-/** Servers that accept everything, and count it. */
+/** Servers that accept and count everything. */
 const startServers = async (now: () => number) => {
   const secureContext = createSecureContext(await selfSigned("mx.google.com", Date.now()))
   const counts = new Map<string, number>()
@@ -198,7 +198,7 @@ it.effect(
         return queueMail([mail], now)
       }
       let round = 0
-      /** Passes time, and does each job at its time, once by the one process and once by the other. */
+      /** Advances time, and runs each job at its time, alternately by the two processes. */
       const passUntil = Effect.fnUntraced(function* (target: number) {
         for (;;) {
           const { worker } = senders[round++ % 2]!
@@ -232,7 +232,7 @@ it.effect(
         planDays.push(yield* planDayOf(first))
         servers.block(index === 11 ? first : null)
         const isQuiet = index >= 19 && index < 26
-        // More than the plan has for four days, and after the second address was added; little otherwise.
+        // More than the plan allows for four days, and after the second address was added; little otherwise.
         const isBusy = index < 4 || index === 31
         const every = isBusy ? 3 : 48
         const until = isQuiet ? 0 : day
@@ -260,19 +260,20 @@ it.effect(
               true
             ])
         }
-        // What is asked for every three minutes is taken to the last message.
+        // With mail every three minutes, the plan's share is used to the last message.
         if (index < 4) expect([on, servers.count(on, first, "google")]).toEqual([on, capOf(index + 1)])
       }
       yield* passUntil(start + (days + 1) * day)
 
-      // Everything left, what was beyond the plan from the pool that takes the overflow.
+      // Everything was sent; what exceeded the plan, from the overflow pool.
       const statuses = (yield* deliveriesOf(mails)).map(({ status }) => status)
       expect(new Set(statuses)).toEqual(new Set(["Delivered"]))
       expect(servers.total()).toBe(mails.length)
       expect([...servers.addresses()].toSorted()).toEqual([first, second, steady])
       expect(servers.count(dayOf(start), steady, "google")).toBe(480 - capOf(1))
 
-      // A day of the plan for each day on which enough was taken, three back after the block, and none without mail.
+      // The plan advances by a day for each day on which enough was sent, goes back three days after the block, and does not
+      // advance without mail.
       expect(planDays.slice(0, 5)).toEqual([1, 2, 3, 4, 5])
       expect(planDays[11]! - planDays[12]!).toBe(3)
       expect(new Set(planDays.slice(20, 27)).size).toBe(1)

@@ -1,6 +1,6 @@
 /**
- * The campaigns of the simulated month: one every few days, at once, at a local time, with a test of variants or at a pace,
- * paused and resumed at random, while mail servers defer, a provider takes nothing and the domain has no records.
+ * The campaigns of the simulated month: one every few days, sent at once, at a local time, with a test of variants or at a pace,
+ * and paused and resumed at random, while mail servers defer, a provider accepts nothing and the domain has no records.
  *
  * @module
  */
@@ -20,11 +20,11 @@ interface Campaign {
   >
 }
 
-/** How many hours lie between two campaigns. */
+/** The number of hours between two campaigns. */
 const apart = 60
 const kinds = ["now", "local", "test", "paced", "cancelled"] as const
 
-/** Whether the domain has no records in an hour, or its state may not be what its records are. */
+/** Whether the domain has no records in an hour, or its state may not reflect its records yet. */
 const isWithoutNames = (hour: number): boolean =>
   hour >= withoutNames.from * 24 && hour < (withoutNames.to + 1) * 24
 
@@ -72,12 +72,12 @@ export const makeCampaigns = (
         schedule: { localTime: new Date(localAt).toISOString().slice(0, 16), late: "SendNow" }
       }),
       ...(kind === "paced" && { holdoutPercent: 10 }),
-      // One that is cancelled is not sent before.
+      // Slow enough that a campaign to be cancelled is not sent before.
       ...((kind === "paced" || kind === "cancelled") && { pace: { emails: 10, per: "Hour" } })
     })
     if (kind === "local") model.notBefore.set(subject, localAt - (localAt % 60_000))
     const { codes } = await account.manage("POST", `/campaigns/${id}/launch`, {})
-    // While the domain has no records the service refuses, as soon as it knows.
+    // While the domain has no records, the service rejects the launch as soon as it has noticed.
     if (codes.length > 0) {
       expect([hour, codes, isWithoutNames(hour)]).toEqual([hour, codes, true])
       expect(codes[0]).toMatch(/^deliverability\.sender_(?:domain_not_verified|not_aligned)$/)
@@ -93,7 +93,7 @@ export const makeCampaigns = (
         const { id, status, subject } = campaign
         if (status === "Doomed" && chance() < 0.3) {
           const { stats, status: actual } = await read(id)
-          // One that was sent can be cancelled while emails are tried again.
+          // A sent campaign can still be cancelled while its emails are retried.
           if (actual !== "Sent" || stats.retrying > 0) {
             await act(id, "cancel")
             model.stopped.add(subject)
@@ -105,7 +105,7 @@ export const makeCampaigns = (
           model.stopped.add(subject)
           campaign.status = "Paused"
         } else if (status === "Sending" && !isWithoutNames(hour)) {
-          // The service paused it meanwhile, since its domain had no records.
+          // The service paused it in the meantime, because its domain had no records.
           const { status: actual, statusReason } = await read(id)
           if (actual !== "Paused") continue
           expect(statusReason).toBe("campaigns.sender_failing")
@@ -118,7 +118,7 @@ export const makeCampaigns = (
       }
       if (isActive && hour % apart === 20) await launch(hour)
     },
-    /** Every campaign, whose counts add up to its audience and are those of a recount. */
+    /** Returns every campaign, and checks that its counts add up to its audience and equal a recount. */
     ended: async () => {
       const statuses = new Set<string>()
       for (const { id } of launched) {

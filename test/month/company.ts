@@ -19,17 +19,17 @@ interface Webhook {
 
 const day = 86_400_000
 
-/** The days, counted from the first, on which the name servers have no records of the company's domain. */
+/** The days, counted from the first one, on which the name servers have no records of the company's domain. */
 export const withoutNames = { from: 10, to: 15 }
-/** Days on which the patient webhook's address is down. */
+/** The days on which the address of the patient webhook is down. */
 const down = { from: 4, to: 7 }
 
 /** The retention settings. */
 export const retention = { contentDays: 6, recipientDays: 20 }
 
 /**
- * The URLs of the account's webhooks: one that accepts all but a few malformed notifications, one that is down for days,
- * one that is always down.
+ * The URLs of the account's webhooks: one that accepts all notifications except a few malformed ones, one that is down for days,
+ * and one that is always down.
  */
 const urls = {
   good: "https://good.example/hook",
@@ -37,7 +37,7 @@ const urls = {
   dead: "https://dead.example/hook"
 }
 
-/** Sets the company up. `startAt` is the month's beginning; `people` is the number of people at its end. */
+/** Sets the company up. `startAt` is the beginning of the month; `people` is the number of people at its end. */
 export const openCompany = async (
   entryPoint: EntryPoint,
   environment: Environment,
@@ -50,7 +50,7 @@ export const openCompany = async (
     expect([path, answer.status < 300, answer.codes]).toEqual([path, true, []])
     return answer.value
   }
-  /** The emails of an ordinary day; those that waited for the domain take several days. */
+  /** The emails of an ordinary day. Those that waited for the domain take several days. */
   const dailySendLimit = Math.floor(people * 1.2)
   const domain = await manage<Domain>("/domains", { domain: "month.example" })
   environment.publish(domain.records)
@@ -65,7 +65,7 @@ export const openCompany = async (
       retentionDays: retention.contentDays,
       recipientRetentionDays: retention.recipientDays,
       dailySendLimit,
-      // Its people complain more often than the mail of an account may make them.
+      // Its people complain more often than an account's standing allows.
       standingHolds: false
     },
     "PATCH"
@@ -73,7 +73,7 @@ export const openCompany = async (
   await manage("/topics", { key: "news", name: "News" })
   await account.api("POST", "/contact-attributes", { key: "plan", type: "Text" })
   environment.respond(urls.dead, () => 500)
-  // So few of the notifications of the first import fail that their retries, in a row, do not stop the webhook.
+  // So few notifications of the first import fail that the retries do not stop the webhook by successive failures.
   const unreadable = Math.min(0.005, 5 / people)
   environment.respond(urls.good, (_, id) => (fractionOf(id) < unreadable ? 400 : 204))
   environment.respond(urls.patient, (now) => {
@@ -109,7 +109,7 @@ export const openCompany = async (
     operate: async (hour: number) => {
       if (hour === withoutNames.from * 24) environment.publish([])
       if (hour === withoutNames.to * 24) environment.publish(domain.records)
-      // The webhook was stopped meanwhile: it is deleted and added again.
+      // The webhook was stopped in the meantime, so it is deleted and added again.
       if (hour === (down.to + 1) * 24) {
         await manage(`/webhooks/${patient.id}`, undefined, "DELETE")
         patient = await manage<{ readonly id: string }>("/webhooks", {

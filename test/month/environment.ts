@@ -1,5 +1,5 @@
 /**
- * The environment of the simulated service: mail servers, webhook receivers and name servers that behave as drawn from a
+ * The environment of the simulated service: mail servers, webhook receivers and name servers whose behaviour is derived from a
  * seed, and storage in memory whose rows can be read.
  *
  * @module
@@ -19,13 +19,13 @@ import type { OutboundMessage, Outcome } from "../../core/model/Message.ts"
 import type { Domain } from "../support/liveDomain.ts"
 import type { Model } from "./Model.ts"
 
-/** A message that left, and its outcome. */
+/** A message that was sent, and its outcome. */
 export interface Sent {
   readonly message: OutboundMessage
   readonly outcome: Outcome["_tag"]
 }
 
-/** The HTTP status a webhook's address responds with to a notification at a time. */
+/** The HTTP status with which a webhook's address responds to a notification at a time. */
 export type Responder = (now: number, id: string) => number
 
 const encoder = new TextEncoder()
@@ -34,21 +34,21 @@ const encoder = new TextEncoder()
 export const fractionOf = (input: string): number =>
   createHash("sha256").update(input).digest().readUInt32BE(0) / 2 ** 32
 
-/** The hours, counted from the first, in which the provider `relayed.example` takes no mail. */
+/** The hours, counted from the first one, in which the provider `relayed.example` accepts no mail. */
 const troubled = { from: 18 * 24, to: 19 * 24 }
 
-/** The outcome of an attempt: an address that does not exist always bounces, the rest is random. */
+/** The outcome of an attempt. An address that does not exist always bounces; the rest is random. */
 const outcomeOf = (seed: string, { attempts, deliveryId, recipient }: OutboundMessage): Outcome => {
   if (fractionOf(`${seed} bounces ${recipient}`) < 0.02) return { _tag: "Bounced" }
   const chance = fractionOf(`${seed} ${deliveryId} ${attempts}`)
-  // A greylist accepts later attempts; other servers defer rarely.
+  // Greylisting servers accept later attempts; other servers defer rarely.
   if (chance < (recipient.endsWith("@grey.example") ? 0.6 : 0.05)) return { _tag: "Deferred" }
   if (chance > 0.995) return { _tag: "Refused" }
   if (chance > 0.99) return { _tag: "Unknown" }
   return { _tag: recipient.endsWith("@relayed.example") ? "Accepted" : "Delivered" }
 }
 
-/** Composes messages as plain text: signatures are outside of the simulation. */
+/** Composes messages as plain text, because signatures are not part of the simulation. */
 export const composer = MessageComposer.of({
   signedMessageId: () => Effect.succeed(null),
   compose: (drafts) =>
@@ -71,12 +71,12 @@ export const composer = MessageComposer.of({
     )
 })
 
-/** Makes key pairs that sign nothing. */
+/** Makes key pairs with which nothing is signed. */
 export const keyMaker = KeyMaker.of({
   make: (algorithm) => Effect.succeed({ publicKey: `${algorithm}Key`, privateKey: `private ${algorithm}` })
 })
 
-/** Storage in memory that checks each change of a delivery's status against the table of states. */
+/** Storage in memory that checks every change of a delivery's status against the table of states. */
 const checkedStorage = (database: Context.Context<Database>, model: Model) => {
   const known = new Map<string, DeliveryStatus>()
   const watched = Layer.effect(
@@ -184,17 +184,17 @@ export const makeEnvironment = async (seed: string, model: Model, now: () => num
       Layer.succeed(KeyMaker, keyMaker),
       Layer.succeed(WebhookClient, webhookClient)
     ),
-    /** Returns the messages that left since the last call. */
+    /** Returns the messages sent since the last call. */
     takeSent: (): ReadonlyArray<Sent> => sent.splice(0),
     /** Sets how a webhook's address responds. */
     respond: (url: string, how: Responder) => responders.set(url, how),
-    /** A webhook was added, perhaps again. */
+    /** Records that a webhook was added, possibly again. */
     added: (url: string) => model.added(url),
     /** Replaces the records of the name servers. */
     publish: (published: Domain["records"]) => {
       records = published
     },
-    /** Every row of each table. */
+    /** All rows of each table. */
     tables: (): ReadonlyArray<Iterable<object>> =>
       Context.get(database, Database).tables.map((table) => table.rows()),
     counts: () => ({ departed, posts, moved: store.moved() }),

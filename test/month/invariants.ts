@@ -1,5 +1,5 @@
 /**
- * The invariants of a simulated month, checked each hour over every row.
+ * The invariants of a simulated month, checked every hour over all rows.
  *
  * @module
  */
@@ -27,7 +27,7 @@ interface Job {
   readonly dueAt: number
 }
 
-/** Rows by kind; a field that no other kind has identifies it. */
+/** Rows by kind. Each kind is identified by a field that no other kind has. */
 interface Rows {
   readonly contacts: ReadonlyArray<Contact>
   readonly deliveries: ReadonlyArray<DeliveryRow>
@@ -61,7 +61,7 @@ const textOf = (row: object): string =>
     value instanceof Uint8Array ? Buffer.from(value).toString("utf8") : value
   )
 
-/** The addresses of people in a row. Rows are immutable, so each is read once. */
+/** The addresses of people in a row. Rows are immutable, so each row is read only once. */
 const addresses = new WeakMap<object, ReadonlyArray<string>>()
 const addressesIn = (row: object): ReadonlyArray<string> => {
   let found = addresses.get(row)
@@ -98,7 +98,7 @@ export const makeChecks = (service: Embedded, environment: Environment, company:
     if (actual !== expected) model.fault(`${what} is ${String(actual)}, not ${String(expected)}`)
   }
 
-  /** The ids of all runs so far; ended runs are pruned. */
+  /** The ids of all runs so far, because ended runs are pruned. */
   const started = new Set<string>()
 
   model.consentOfShopper = (email) => {
@@ -120,7 +120,7 @@ export const makeChecks = (service: Embedded, environment: Environment, company:
     )
     for (const { consentStatus, email, id, orderCount, storeId, totalSpent } of living) {
       const expected = model.consent.get(email!)
-      // A shop's checkout decides consent by the shop's mode; bounces and complaints do not depend on it.
+      // Consent at a shop's checkout depends on the shop's mode; bounces and complaints do not.
       const isOfShop = storeId !== null && !model.suppressed.has(email!)
       if (isOfShop) model.consent.set(email!, consentStatus)
       else same(`consent of ${email}`, consentStatus, expected)
@@ -160,7 +160,7 @@ export const makeChecks = (service: Embedded, environment: Environment, company:
     }
   }
 
-  /** No two runs of a contact and flow overlapped, ended runs included. */
+  /** Checks that no two runs of a contact and flow overlapped, including ended runs. */
   const checkOverlaps = (rows: Rows) => {
     const byPair = Map.groupBy(rows.runs, ({ contactId, flowId }) => `${flowId} ${contactId}`)
     for (const ofPair of byPair.values()) {
@@ -190,8 +190,8 @@ export const makeChecks = (service: Embedded, environment: Environment, company:
 
   let erasedBefore = 0
   /**
-   * No row holds an erased address. Rows are read after each erasure and every six hours; with many people, only every
-   * six hours.
+   * Checks that no row contains an erased address. Rows are read after each erasure and every six hours; with many people, only
+   * every six hours.
    */
   const checkErased = (hour: number) => {
     const isNews = model.erased.size > erasedBefore && model.consent.size < manyPeople
@@ -243,7 +243,7 @@ export const makeChecks = (service: Embedded, environment: Environment, company:
         jobs: Map.groupBy(rows.jobs, (job) => job.queue)
       }
     },
-    /** A digest of every row, except those of the request log: how long a call took is the machine's. */
+    /** A digest of every row, except those of the request log, because durations of calls depend on the machine. */
     stateDigest: () => {
       const digest = createHash("sha256")
       for (const table of environment.tables()) {

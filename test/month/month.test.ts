@@ -1,9 +1,9 @@
 /**
- * Simulates a month of an account in a minute: 30 days of people, flows, mail, webhooks and a shop, drawn from a seed.
- * Every invariant is checked after each hour, and two simulations of one seed are identical to the last byte.
+ * Simulates a month of an account in a minute: 30 days of people, flows, mail, webhooks and a shop, derived from a seed. Every
+ * invariant is checked after each hour, and two simulations of one seed are identical to the last byte.
  *
- * SVC_TEST_PEOPLE sets the number of people, 250 by default. Ten thousand take ten minutes and more, since every row is
- * checked each hour; the totals, printed then, are the same in every run.
+ * SVC_TEST_PEOPLE sets the number of people, by default 250. Ten thousand take ten minutes and more, because every row is checked
+ * each hour. The totals, which are then printed, are the same in every run.
  *
  * @module
  */
@@ -19,7 +19,7 @@ import { makeEnvironment } from "./environment.ts"
 const startAt = Date.UTC(2031, 2, 3)
 const people = Number(process.env["SVC_TEST_PEOPLE"] ?? 250)
 
-/** Simulates `days` days of a seed with `count` people, then `rest` days without new activity, so that work ends. */
+/** Simulates `days` days of a seed with `count` people, then `rest` days without new activity, so that all work ends. */
 const simulate = async (seed: string, count: number, days: number, rest: number) => {
   const model = new Model()
   let now = () => startAt
@@ -97,7 +97,7 @@ describe("a month", () => {
       // Only recurring jobs are left, and those that prune imports.
       const lasting = ["domains", "imports", "retention"]
       expect([...seen.jobs.keys()].filter((queue) => !lasting.includes(queue))).toEqual([])
-      // The result means something only if much happened.
+      // The result only means something if much has happened.
       expect(counts.departed).toBeGreaterThan(5 * people)
       expect(counts.moved).toBeGreaterThan(counts.departed)
       expect(seen.runs).toBeGreaterThan(2 * people)

@@ -1,5 +1,5 @@
 /**
- * Reports about mail, as receiving servers send them long after they accepted it.
+ * Reports about mail, as receiving servers send them long after they have accepted it.
  *
  * @module
  */
@@ -10,7 +10,7 @@ const files = { bounce: "postfix-user-unknown", complaint: "arf-abuse", success:
 
 const texts = new Map<string, string>()
 
-/** The source of a report, to be sent to the return path of the message it is about. */
+/** The source of a report, which is sent to the return path of the message that it is about. */
 export const reportOf = (name: keyof typeof files): string => {
   let text = texts.get(name)
   if (text === undefined) {

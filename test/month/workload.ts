@@ -1,6 +1,6 @@
 /**
- * The workload of a simulated month: the actions of people, the company's systems, its shop and its operator, hour by
- * hour, all drawn from a seed.
+ * The workload of a simulated month: the actions of people, of the company's systems, its shop and its operator, hour by hour,
+ * all derived from a seed.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import { type Basis, type Model, unsubscribeUrl } from "./Model.ts"
 import { reportOf } from "./reports.ts"
 import type { Sent, Environment } from "./environment.ts"
 
-/** The hours in which the company is active; after them, work in progress ends. */
+/** The hours in which the company is active. After them, work in progress ends. */
 export const activeHours = 24 * 27
 
 const basisOf = (chance: number): Basis | null =>
@@ -29,10 +29,10 @@ const domains = ["grey", "relayed", "mail", "mail", "mail", "mail", "mail", "mai
 /** The most events of one call. */
 const mostEvents = 100
 
-/** The address of the person of that number. */
+/** The address of the person with that number. */
 export const addressOf = (index: number): string => `p${index}@${domains[index % domains.length]!}.example`
 
-/** What the workload runs against. */
+/** The environment and model that the workload uses. */
 export interface WorkloadOptions {
   readonly service: Embedded
   readonly entryPoint: EntryPoint
@@ -42,7 +42,7 @@ export interface WorkloadOptions {
   readonly people: number
 }
 
-/** Makes a function that performs the actions of an hour; to be called for each hour in order. */
+/** Makes the function that performs the actions of an hour. It must be called for each hour in order. */
 export const makeWorkload = (
   { company, entryPoint, model, people, service, environment }: WorkloadOptions,
   seed: string
@@ -50,14 +50,14 @@ export const makeWorkload = (
   const random: SeededRandom = makeSeededRandom(`life ${seed}`)
   const chance = () => random.nextDoubleUnsafe()
   const below = (count: number) => Math.floor(chance() * count)
-  /** The number of actions in an hour that is `share` of all people on average. */
+  /** The number of actions in an hour that concerns `share` of all people on average. */
   const times = (share: number) => Math.floor(people * share + chance())
   const { account, flowToken, shop, triggerPath } = company
   let next = 0
   let serial = 0
   const known: Array<string> = []
   const orders: Array<{ readonly id: string; readonly email: string }> = []
-  /** Reactions of people and servers to mail, by the hour they are due. */
+  /** Reactions of people and servers to mail, by the hour in which they are due. */
   const later = new Map<number, Array<() => Promise<void>>>()
   const inHours = (hour: number, within: number, act: () => Promise<void>) => {
     const at = hour + 1 + below(within)
@@ -152,7 +152,7 @@ export const makeWorkload = (
   const events = async () => {
     const names = ["user.signed_up", "user.activated", "user.left", "user.looked"]
     const sent = Array.from({ length: times(0.02) + 1 }, () => ({
-      // Sometimes one that was sent before.
+      // Occasionally an id that was sent before.
       id: `event-${chance() < 0.05 ? below(serial + 1) : serial++}`,
       name: names[below(names.length)]!,
       contact: { email: knownPerson() },
@@ -164,7 +164,7 @@ export const makeWorkload = (
       })
       expect(value.rejected).toEqual([])
     }
-    // An event of an unknown person creates the person.
+    // An event about an unknown person creates the person.
     for (const { contact } of sent) model.write(contact.email, null)
   }
 
@@ -184,7 +184,7 @@ export const makeWorkload = (
 
   const trigger = async () => {
     const to = knownPerson()
-    // Some are called again while the run of the first call waits.
+    // Some calls are made again while the run of the first call waits.
     for (let calls = chance() < 0.2 ? 2 : 1; calls > 0; calls--) {
       const json = { id: `call-${serial++}`, email: to, consent: { basis: "Customer" } }
       const { status } = await call(entryPoint, "POST", triggerPath, { token: flowToken, json })
@@ -197,7 +197,7 @@ export const makeWorkload = (
     const index = below(known.length)
     const [gone] = known.splice(index, 1)
     const { status } = await account.api("DELETE", `/contacts/email:${gone}`)
-    // A person known only from mail is no contact.
+    // A person known only from mail is not a contact.
     if (status !== 404) expect(status).toBe(200)
     model.erase(gone!)
   }
@@ -237,7 +237,7 @@ export const makeWorkload = (
     await report("order.updated", { id, status, currency: "EUR", total: "20.10", email: buyer })
   }
 
-  /** Schedules the reactions to a message that left: opens, clicks, unsubscribing, complaints, reports. */
+  /** Schedules the reactions to a message that was sent: opens, clicks, unsubscribing, complaints, reports. */
   const react = (hour: number, { message, outcome }: Sent) => {
     const { html, raw, recipient, returnPath } = message
     const reporting = (name: Parameters<typeof reportOf>[0], done: () => void) =>
@@ -279,11 +279,11 @@ export const makeWorkload = (
     later.delete(hour)
     await company.operate(hour)
     if (hour === 0) await importPeople(Array.from({ length: Math.floor(people / 2) }, newPerson))
-    // The file holds erased people too; the import does not restore them.
+    // The file also contains erased people, whom the import does not restore.
     if (hour === 15 * 24) await importPeople([...model.erased].concat(Array.from({ length: 5 }, newPerson)))
     if (hour === 0 || hour >= activeHours) return
     if (hour % 12 === 3) await batch()
-    // Many unsubscribe while the domain's mail waits.
+    // Many people unsubscribe while the domain's mail waits.
     if (hour === withoutNames.to * 24 - 6) await often(Math.floor(people / 5), leave)
     await often(times(0.002), single)
     await often(times(0.001), () => optIn(hour))

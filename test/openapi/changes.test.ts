@@ -1,5 +1,5 @@
 /**
- * A change that breaks callers of the published contract fails unless it is recorded.
+ * Tests that a change which breaks callers of the published contract fails unless it is recorded.
  *
  * @module
  */

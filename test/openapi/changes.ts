@@ -1,6 +1,6 @@
 /**
- * Compares two versions of the published contract and returns what breaks its callers: a request may only accept more,
- * and a response may only be described more precisely.
+ * Compares two versions of the published contract and returns what breaks its callers. A request may only accept more, and a
+ * response may only be described more precisely.
  *
  * @module
  */
@@ -16,7 +16,7 @@ import { schemaChanges } from "./schemaChanges.ts"
 
 type Content = Readonly<Record<string, MediaType>>
 
-/** Parts that are for people only. */
+/** Parts that are only for people. */
 const spoken = new Set(["description", "summary", "example", "default", "links", "tags", "info", "servers"])
 
 const strip = (value: unknown, isNamed: boolean): unknown => {
@@ -31,7 +31,7 @@ const strip = (value: unknown, isNamed: boolean): unknown => {
 /** Parts whose keys are names of the interface. */
 const naming = new Set(["properties", "paths", "schemas", "headers", "responses", "content", "x-webhooks"])
 
-/** A document without descriptions, as the baseline records it. */
+/** A document without descriptions, in the form in which the baseline stores it. */
 export const skeletonOf = (document: OpenApiDocument): OpenApiDocument =>
   strip(document, false) as OpenApiDocument
 
@@ -47,7 +47,7 @@ const missing = (
 ): ReadonlyArray<string> =>
   before.filter((name) => !after.includes(name)).map((name) => `${where}: ${name} was removed`)
 
-/** Changes of the parts both have, by name. */
+/** The changes of the parts that both versions have, by name. */
 const each = <A>(
   before: Readonly<Record<string, A>>,
   after: Readonly<Record<string, A>>,
@@ -125,7 +125,7 @@ const operationChanges = (
   before: Operation,
   after: Operation,
   pair: Pair,
-  /** For webhooks, the service sends the request. */
+  /** For a webhook, the service sends the request. */
   isWebhook: boolean
 ): ReadonlyArray<string> => {
   const same = (name: string, one: unknown, other: unknown) =>

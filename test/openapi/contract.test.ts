@@ -1,5 +1,5 @@
 /**
- * The contract check of the black-box suites detects responses that break the published contract.
+ * Tests that the contract check of the black-box suites detects responses that violate the published contract.
  *
  * @module
  */

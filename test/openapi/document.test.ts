@@ -1,5 +1,5 @@
 /**
- * The published document is served, complete and true.
+ * Tests that the published document is served, complete and correct.
  *
  * @module
  */
@@ -119,7 +119,7 @@ describe("the document of the management API", () => {
       expect([route, operation.security]).toEqual([route, [{ ManagementToken: [] }]])
       expect([route, operation.summary]).toEqual([route, expect.stringMatching(/^[A-Z]/)])
       const statuses = Object.keys(operation.responses)
-      // A redirect is what a sign-in by a provider answers.
+      // Signing in at a provider responds with a redirect.
       expect([route, statuses.some((status) => /^[23]/.test(status))]).toEqual([route, true])
     }
     const references = JSON.stringify(paths).match(/(?<="\$ref":"#\/components\/schemas\/)[^"]+/g) ?? []
@@ -134,7 +134,7 @@ describe("complete", () => {
     expect(summary).not.toBe(operation.operationId)
     expect(description).toMatch(/\w/)
     expect(Object.keys(responses)).toEqual(expect.arrayContaining(["401", "429", "503"]))
-    // A call that was counted has its rate in any response; the count may be what is unavailable.
+    // A call that was counted has its rate headers in any response, but the count itself may be unavailable.
     expect(responses["503"]?.headers?.["RateLimit-Limit"]).toMatchObject({ required: false })
     expect(Object.keys(responses).some((status) => status === "200" || status === "201")).toBe(true)
     for (const [status, { content = {}, "x-error-codes": codes = [] }] of Object.entries(responses)) {

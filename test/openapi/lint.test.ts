@@ -1,5 +1,5 @@
 /**
- * The published document passes Redocly's recommended rules and Spectral's OpenAPI rules.
+ * Tests the published document with Redocly's recommended rules and Spectral's OpenAPI rules.
  *
  * @module
  */
@@ -25,9 +25,9 @@ const bySpectral = async (document: object): Promise<ReadonlyArray<string>> => {
   spectral.setRuleset({
     extends: [[spectralRulesets.oas as never, "all"]],
     rules: {
-      // The order of the tags is that of reading and of the examples.
+      // The tags are in reading order, which is also that of the examples.
       "openapi-tags-alphabetical": "off",
-      // Every installation has an address of its own.
+      // Every installation has its own address.
       "contact-properties": "off"
     }
   })

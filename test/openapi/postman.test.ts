@@ -1,5 +1,5 @@
 /**
- * The served Postman collection works: each request, in order, against a server with a new sandbox.
+ * Tests the served Postman collection: each request, in order, against a server with a new sandbox.
  *
  * @module
  */

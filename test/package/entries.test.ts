@@ -1,5 +1,5 @@
 /**
- * The entries of the package export every port and the contract suite of every port.
+ * Tests that the package's entries export every port and the contract suite of every port.
  *
  * @module
  */

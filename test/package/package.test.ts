@@ -1,5 +1,5 @@
 /**
- * The package: the content of its tarball, its installation into an empty project, and its examples there.
+ * Tests the package: the content of its tarball, its installation into an empty project, and its examples there.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import { freshFolder, install, pack, root, run, succeed } from "./tarball.ts"
 
 type Folder = Awaited<ReturnType<typeof freshFolder>>
 
-// Processes start here, some with a database, while other tests run.
+// Processes are started here, some with a database, while other tests run.
 vi.setConfig({ testTimeout: 180_000 })
 
 const runtimes = ["node", "bun"] as const
@@ -24,7 +24,7 @@ let project: Folder
 let tarball: string
 let installing: Promise<string | null>
 
-/** Installs the package and the examples; returns null, or why it cannot be installed. */
+/** Installs the package and the examples. Returns null, or why they cannot be installed. */
 const prepare = async (): Promise<string | null> => {
   const whyNot = await install(project.path, tarball)
   if (whyNot === null) {
@@ -42,7 +42,7 @@ beforeAll(async () => {
   ;[source, project] = await Promise.all([freshFolder(), freshFolder()])
   tarball = await pack(source.path)
   installing = prepare()
-  // The first test that needs it reports a failure.
+  // The first test that needs the installation reports its failure.
   installing.catch(() => undefined)
 }, 300_000)
 

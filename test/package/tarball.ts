@@ -14,7 +14,7 @@ export const root = fileURLToPath(new URL("../..", import.meta.url))
 
 const binaries = join(root, "node_modules/.bin")
 
-/** The variables by which npm reaches the registry; the others are not passed on. */
+/** The variables with which npm reaches the registry; no others are passed on. */
 const reachOfNpm =
   /^(npm_config_(registry|userconfig|cache|cafile|proxy|https_proxy|noproxy)|(https?|no)_proxy|NODE_EXTRA_CA_CERTS)$/i
 
@@ -53,7 +53,7 @@ export const run = (
     })
   })
 
-/** Runs a program; throws where it fails. */
+/** Runs a program. Throws if it fails. */
 export const succeed = async (...args: Parameters<typeof run>): Promise<string> => {
   const { code, err, out } = await run(...args)
   if (code !== 0) throw new Error(`${args[1]} ${args[2].join(" ")} ended with ${code}.\n${out}\n${err}`)
