@@ -1,5 +1,6 @@
 /**
- * The screens of campaigns, relays, standing, reports, a store's events and the API reference in Chromium, before the service itself.
+ * Tests the screens of campaigns, relays, standing, reports, a store's events and the API reference in Chromium, with the real
+ * service behind them.
  *
  * @module
  */
@@ -16,12 +17,12 @@ interface Made {
 const dayMillis = 86_400_000
 const dayBefore = (days: number): string => new Date(Date.now() - days * dayMillis).toISOString().slice(0, 10)
 
-/** Fulfils a read with a value. */
+/** Responds to the requests to an address with a value. */
 const answerWith = async (page: Page, url: RegExp, value: object): Promise<void> => {
   await page.route(url, (route) => route.fulfill({ json: { value, errors: [] } }))
 }
 
-/** A list on one page. */
+/** A list with a single page. */
 const pageOf = (items: ReadonlyArray<object>) => ({
   items,
   page: 1,
@@ -31,7 +32,10 @@ const pageOf = (items: ReadonlyArray<object>) => ({
   totalIsExact: true
 })
 
-/** Shows the standing of an account that sends: the embedded service sends no mail, so that no server answers. */
+/**
+ * Responds with the standing of an account that sends email; the embedded service sends none, so it has no replies of mail
+ * servers.
+ */
 const showStanding = async (page: Page): Promise<void> => {
   const rate = (
     provider: string,
@@ -192,7 +196,7 @@ const dmarc = {
 }
 const forged = { dkim: "fail", dkimAligned: false, spf: "fail", spfAligned: false }
 
-/** Shows reports of DMARC: the embedded service takes none. */
+/** Responds with DMARC reports; the embedded service receives none. */
 const showReports = (page: Page): Promise<void> =>
   answerWith(
     page,
@@ -205,7 +209,7 @@ const showReports = (page: Page): Promise<void> =>
     )
   )
 
-/** Waits until the draft that is shown is saved. */
+/** Waits until the shown draft is saved. */
 const saved = (page: Page): Promise<void> => page.getByText("Saved", { exact: true }).first().waitFor()
 
 describe.skipIf(whyNoChromium !== null)(
@@ -222,7 +226,7 @@ describe.skipIf(whyNoChromium !== null)(
     const draft = async (name: string, write: object = {}): Promise<string> =>
       (await bench.manage<Made>("POST", `${made}/campaigns`, { name, ...write })).id
 
-    /** Adds a relay of the company, to which nothing connects. */
+    /** Adds a relay of the company, to which no connection is ever made. */
     const addRelay = async (name: string): Promise<string> => {
       const { items } = await bench.manage<{ readonly items: ReadonlyArray<Made> }>("GET", "/companies")
       const { id } = await bench.manage<Made>("POST", `/companies/${items[0]!.id}/relays`, {
@@ -245,7 +249,7 @@ describe.skipIf(whyNoChromium !== null)(
           email: `person-${at}@people.example`,
           firstName,
           city: "Turin",
-          // The last one has agreed to nothing.
+          // The last one has not consented to anything.
           ...(at === names.length - 1 ? {} : { consent: { basis: "Customer" } })
         })
       const definition = { join: "All", rules: [{ fieldKey: "city", operator: "Equals", value: "Turin" }] }
@@ -383,7 +387,7 @@ describe.skipIf(whyNoChromium !== null)(
       await page.getByLabel("Preview as").selectOption({ label: "person-0@people.example" })
       await page.getByText("Hello Ada").waitFor()
       await saved(page)
-      // A time that some zone has passed and the people's has not, so that it begins and then waits.
+      // A time that has passed in some time zone but not yet in that of these people, so that the campaign starts and then waits.
       await page.getByRole("tab", { name: "Schedule" }).click()
       await page.getByLabel("Send", { exact: true }).selectOption("LocalTime")
       const later = new Date(Date.now() + 3 * 3_600_000).toISOString().slice(0, 16)
@@ -458,7 +462,7 @@ describe.skipIf(whyNoChromium !== null)(
         audience: { segments: [segment] },
         schedule: { at: new Date(Date.now() + 86_400_000).toISOString() }
       })
-      // Drafts alone are not read again after a while.
+      // A list of drafts alone is not read again periodically.
       await Promise.all([
         page.waitForResponse((response) => response.url().includes("/stream?")),
         page.goto(`${home}/campaigns?status=Draft`)
@@ -525,7 +529,7 @@ describe.skipIf(whyNoChromium !== null)(
         { step: "Connect", ok: true, words: "220 ready", ms: 12 },
         { step: "Authenticate", ok: false, words, ms: 30 }
       ]
-      // Nothing leaves the machine.
+      // Nothing must leave the machine.
       await page.route(/\/relays\/[^/]+\/check$/, (route) =>
         route.fulfill({ json: { value: { ok: false, steps }, errors: [] } })
       )
@@ -576,9 +580,9 @@ describe.skipIf(whyNoChromium !== null)(
           { emails: 5, days: 7 }
         ]
       })
-      // What follows is not bound by them.
+      // The tests that follow must not be limited by these settings.
       await bench.manage("PATCH", `${made}/settings`, { quietHours: null, marketingCaps: [] })
-      // The refused cap is a call that the service rejected, which is what the first attempt was for.
+      // The service rejected the invalid cap with 400, as the first attempt intended.
       expect(problems.filter((problem) => !problem.includes("400"))).toEqual([])
       await close()
     })

@@ -1,5 +1,5 @@
 /**
- * The dashboard in Chromium, before the service itself: signing in, the frame, and the first screens.
+ * Tests signing in, the frame and the first screens of the dashboard in Chromium, with the real service behind them.
  *
  * @module
  */
@@ -14,14 +14,14 @@ if (whyNoChromium !== null) process.stdout.write(`The dashboard's tests are skip
 
 const password = "correct horse battery staple 9"
 
-/** The policy of every file (the dashboard's specification, 1). */
+/** The content security policy of every file (section 1 of the dashboard's specification). */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; " +
   "frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
 const dist = fileURLToPath(new URL("../../dashboard/dist/", import.meta.url))
 
-/** The size of a file as it is sent, in bytes. */
+/** The size of a file as transferred, in bytes. */
 const sentBytes = (file: string): number => {
   const path = join(dist, file)
   return statSync(
@@ -65,13 +65,13 @@ describe.skipIf(whyNoChromium !== null)("the dashboard", { timeout: 240_000 }, (
     await page.getByLabel("Your name").fill("Ada Lovelace")
     await page.getByLabel("Password").fill("password1234")
     await page.getByRole("button", { name: "Continue" }).click()
-    // The link is still good after a password that is too weak.
+    // A password that is too weak does not use the link up.
     await page.getByRole("alert").waitFor()
     expect(page.url()).not.toContain("#")
     await page.getByLabel("Password").fill(password)
     await page.getByRole("button", { name: "Continue" }).click()
     await page.getByRole("heading", { name: "Home" }).waitFor()
-    // Nothing leaves the live account before it has a domain.
+    // The live account sends nothing before it has a domain.
     await page.getByRole("link", { name: "Try it in the sandbox" }).click()
     await page.getByText("Sandbox: no mail leaves the service.").waitFor()
 
@@ -85,7 +85,7 @@ describe.skipIf(whyNoChromium !== null)("the dashboard", { timeout: 240_000 }, (
     await page.getByText("Address, password or code is wrong.").waitFor()
     await page.getByLabel("Password").fill(password)
     await page.keyboard.press("Enter")
-    // It goes on where it was.
+    // The user returns to the page that needed the sign-in.
     await page.getByRole("heading", { name: "Emails" }).waitFor()
     expect(new URL(page.url()).pathname).toBe(emails)
     await page.goto(link)
@@ -162,7 +162,7 @@ describe.skipIf(whyNoChromium !== null)("the dashboard", { timeout: 240_000 }, (
     await expect.poll(focused).toBe("2")
     await page.keyboard.press("End")
     await expect.poll(focused).toBe("49")
-    // The last row is on the second page, which is read on the way.
+    // The last row is on the second page, which is loaded on the way.
     const atEnd = async () => {
       await page.keyboard.press("End")
       return focused()
@@ -170,12 +170,12 @@ describe.skipIf(whyNoChromium !== null)("the dashboard", { timeout: 240_000 }, (
     await expect.poll(atEnd, { timeout: 10_000 }).toBe("60")
     await page.keyboard.press("Enter")
     await page.getByRole("heading", { name: /^A very long subject/ }).waitFor()
-    // A screen begins at its title, and a list to which one returns at the row by which one left it.
+    // A new screen focuses its title. Going back to a list focuses the row from which the user left it.
     await expect.poll(() => page.evaluate("document.activeElement.localName")).toBe("h1")
     await page.goBack()
     await expect.poll(focused).toBe("60")
     await page.keyboard.press("Control+k")
-    // At once, as people type, whether the palette has been loaded or not.
+    // Typed at once, as people do, whether or not the palette has been loaded.
     await page.keyboard.type("suppr")
     await page
       .locator("[data-highlighted]")
@@ -217,10 +217,10 @@ describe.skipIf(whyNoChromium !== null)("the dashboard", { timeout: 240_000 }, (
 
   it("lifts a suppression at once, and undoes it", async () => {
     const { close, page } = await openAs(bench, { role: "Admin" })
-    // The button is in a narrow window, too.
+    // The button also exists in a narrow window.
     await page.setViewportSize({ width: 375, height: 812 })
     await page.goto(`${home}/suppressions?q=bounced`)
-    // It is shown before the service answers, and reverted where that refuses.
+    // The change is shown before the service responds, and reverted if it refuses.
     const refusal = await heldRefusal(page, /\/suppressions\/bounced/)
     await page.getByRole("button", { name: "Lift" }).click()
     await page.getByRole("heading", { name: "No results match these filters" }).waitFor()
@@ -257,7 +257,7 @@ describe.skipIf(whyNoChromium !== null)("the dashboard", { timeout: 240_000 }, (
     await page.getByText("Saved").waitFor()
     expect(await page.getByLabel("Name").inputValue()).toBe("Grace Hopper")
 
-    // A password is changed with a factor of the last 15 minutes alone.
+    // Changing a password requires a factor given in the last 15 minutes.
     await page.goto("/app/profile?tab=security")
     await bench.service.advance("20 minutes")
     await page.getByLabel("New password").fill(`${password} and more`)
@@ -299,11 +299,11 @@ describe.skipIf(whyNoChromium !== null)("the dashboard", { timeout: 240_000 }, (
     await page.route("**/session/start", (route) =>
       route.fulfill({ json: { value: { methods }, errors: [] } })
     )
-    // The provider's own pages are elsewhere; the service's callback leads to the beginning.
+    // Stands in for the provider's own pages; the service's callback redirects to the start page.
     await page.route("**/session/provider/acme", (route) =>
       route.fulfill({ status: 302, headers: { location: `${bench.service.baseUrl}/app/` } })
     )
-    // The service knows no such provider: it leads back to the page, which says so.
+    // The service does not know this provider, so it redirects to the sign-in page, which says so.
     await page.goto("/manage/v1/session/provider/01890a5d-ac96-774b-bcce-b302099a8057")
     await page.getByText("This identity provider was removed.").waitFor()
     await page.goto("/app/sign-in?to=%2Fprofile%3Ftab%3Dsessions")
@@ -345,7 +345,7 @@ describe.skipIf(whyNoChromium !== null)("the dashboard", { timeout: 240_000 }, (
     await page.keyboard.type("Laptop")
     await page.keyboard.press("Enter")
     await page.getByText("Passkey added").waitFor()
-    // One that is removed goes before the service answers, and returns where that refuses.
+    // A removed passkey disappears before the service responds, and reappears if the service refuses.
     const laptop = page.getByText("Laptop", { exact: true })
     const refusal = await heldRefusal(page, /\/me\/passkeys\/./)
     await page.getByRole("button", { name: "Remove", exact: true }).click()
@@ -369,7 +369,7 @@ describe.skipIf(whyNoChromium !== null)("the dashboard", { timeout: 240_000 }, (
 
     await page.getByRole("button", { name: /Alan/ }).click()
     await page.getByRole("menuitem", { name: "Sign out" }).click()
-    // The passkey is offered at once, and the authenticator of the test takes the first offer.
+    // The passkey is offered at once, and the test's authenticator accepts the first offer.
     await page.getByRole("heading", { name: "Home" }).waitFor()
     expect(problems).toEqual([])
     await close()
@@ -405,7 +405,7 @@ describe.skipIf(whyNoChromium !== null)("the dashboard", { timeout: 240_000 }, (
     await dialog.getByRole("button", { name: "Cancel" }).click()
     await dialog.waitFor({ state: "detached" })
     await page.getByText("You are offline.").waitFor()
-    // Neither this screen nor the commands are loaded yet.
+    // Neither this screen nor the command palette has been loaded yet.
     await page.getByRole("link", { name: "Segments" }).click()
     await page.keyboard.press("Control+k")
     await page.getByRole("dialog").waitFor()

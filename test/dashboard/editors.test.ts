@@ -1,5 +1,5 @@
 /**
- * The editors by keyboard alone, in Chromium: a segment, a template and a flow, made as a new user makes them.
+ * Tests the editors by keyboard alone, in Chromium: a new user makes a segment, a template and a flow.
  *
  * @module
  */
@@ -10,10 +10,10 @@ import { type Bench, lookAt, openAs, settled, startBench } from "../support/dash
 
 if (whyNoChromium !== null) process.stdout.write(`The editors' tests are skipped: ${whyNoChromium}\n`)
 
-/** The most presses of Tab to anything on a screen. */
+/** The most presses of Tab that may be needed to reach an element of a screen. */
 const maxTabs = 120
 
-/** Presses Tab until something has the focus. */
+/** Presses Tab until an element has the focus. */
 const tabTo = async (page: Page, wanted: Locator): Promise<void> => {
   await wanted.waitFor()
   for (let presses = 0; presses < maxTabs; presses += 1) {
@@ -23,28 +23,28 @@ const tabTo = async (page: Page, wanted: Locator): Promise<void> => {
   throw new Error(`Tab does not lead to ${wanted}`)
 }
 
-/** Presses a button by the keyboard. */
+/** Presses a button with the keyboard. */
 const press = async (page: Page, wanted: Locator): Promise<void> => {
   await tabTo(page, wanted)
   await page.keyboard.press("Enter")
 }
 
-/** Types into a field, and replaces what it has. */
+/** Types into a field, replacing its value. */
 const type = async (page: Page, wanted: Locator, text: string): Promise<void> => {
   await tabTo(page, wanted)
   await page.keyboard.press("Control+A")
   await page.keyboard.type(text)
 }
 
-/** Chooses in a list of the browser by typing, as it is done by keyboard. */
+/** Chooses an option of a native select by typing, as keyboard users do. */
 const choose = async (page: Page, wanted: Locator, label: string): Promise<void> => {
   await tabTo(page, wanted)
   await page.keyboard.type(label, { delay: 5 })
 }
 
 /**
- * Chooses from the open menu by typing the first word of its item's name, and by arrows from there. Each key waits for what the
- * one before did, since a busy machine may be late, and ends when the menu is closed, with what was chosen on the page.
+ * Chooses an item of the open menu by typing the first word of its name, and then by arrow keys. Waits for the effect of each
+ * key, because a busy machine may be slow. Returns once the menu is closed.
  */
 const pick = async (page: Page, item: string): Promise<void> => {
   const [word = ""] = item.split(" ")
@@ -135,7 +135,7 @@ describe.skipIf(whyNoChromium !== null)("the editors", { timeout: 240_000 }, () 
     await add(page, page.getByRole("button", { name: "Add a block" }).last(), "Text")
     await type(page, page.getByRole("textbox", { name: "Text", exact: true }).first(), "Hello **all**")
     await page.frameLocator("iframe").getByText("all").waitFor()
-    // Marks and names are put in by their buttons, before the small print of the brand.
+    // Formatting and placeholders are inserted by their buttons; the preview shows them above the brand's footer.
     await page.keyboard.press("Control+A")
     await press(page, page.getByRole("button", { name: "Bold" }))
     await page.frameLocator("iframe").locator("strong", { hasText: "Hello" }).waitFor()
@@ -170,7 +170,7 @@ describe.skipIf(whyNoChromium !== null)("the editors", { timeout: 240_000 }, () 
     await page.getByRole("button", { name: /^Branch/ }).waitFor()
     await add(page, adders.first(), "End")
     await page.getByRole("button", { name: /^End/ }).waitFor()
-    // A step is added after another by its key, and moved into the paths of the branch below it.
+    // A key adds a step after another one, and a key moves it into the paths of the branch below.
     const waiting = page.getByRole("button", { name: /^Wait/ })
     await tabTo(page, waiting)
     await page.keyboard.press("+")
@@ -186,7 +186,7 @@ describe.skipIf(whyNoChromium !== null)("the editors", { timeout: 240_000 }, () 
     await tabTo(page, change)
     await page.keyboard.press("Delete")
     await change.waitFor({ state: "detached" })
-    // What is wrong is named by its step, which is then chosen.
+    // A problem is shown with the name of its step; following it selects the step.
     await add(page, adders.last(), "Wait for an event")
     await press(page, page.getByRole("button", { name: "Save", exact: true }))
     const alert = page.getByRole("alert").filter({ hasText: "An event's name must be" })
@@ -253,7 +253,7 @@ describe.skipIf(whyNoChromium !== null)("the editors", { timeout: 240_000 }, () 
     await page.mouse.move(from.x + 20, from.y + 20)
     await page.mouse.down()
     await page.mouse.move(to.x + to.width / 2, to.y + to.height / 2, { steps: 4 })
-    // The place is marked in the next frame.
+    // The drop target is marked in the next frame.
     await page.locator("[data-slot][data-drop]").waitFor()
     await page.mouse.up()
     await expect.poll(() => card.getAttribute("data-place")).toBe("0-1-0")

@@ -1,5 +1,5 @@
 /**
- * The screens of the installation in Chromium, as operators use them.
+ * Tests the screens of the installation in Chromium, as operators use them.
  *
  * @module
  */
@@ -18,7 +18,7 @@ import {
   startBench
 } from "../support/dashboardTests.ts"
 
-/** What holds mail: the embedded service sends none. */
+/** A notice of held mail; the embedded service sends no mail. */
 const notice = {
   id: "01890a5d-ac96-774b-bcce-b302099a8057",
   lane: "google",
@@ -37,7 +37,7 @@ const notice = {
   state: "Open"
 }
 
-/** Where mail to an address goes: the embedded service looks no servers up. */
+/** The route of mail to an address; the embedded service looks up no mail servers. */
 const explained = {
   lane: "google",
   provider: "google",
@@ -51,7 +51,7 @@ const explained = {
   next: notice.until
 }
 
-/** Shows the notice, and another of an operator. */
+/** Responds with the notice, and with one that an operator created. */
 const showNotices = async (page: Page): Promise<void> => {
   await page.route(/\/manage\/v1\/shaping\/notices\?/, (route) => {
     const items = [
@@ -70,10 +70,10 @@ const showNotices = async (page: Page): Promise<void> => {
   })
 }
 
-/** A process of a machine. */
+/** The id of a node. */
 const nodeId = "4e3fbff8-331e-4cd5-938c-31367b3d80ba"
 
-/** A lane: the embedded service sends no mail, so that it has none. */
+/** A lane, the limits of mail to one receiver from one source; the embedded service sends no mail and has none. */
 const lane = {
   id: "google@203.0.113.11",
   provider: "google",
@@ -107,7 +107,7 @@ const showLanes = async (page: Page): Promise<void> => {
   })
 }
 
-/** Shows sources as they are where a machine has their addresses and the DNS their names. */
+/** Responds with sources that are ready: their addresses are on a machine, and their PTR records are confirmed. */
 const showReady = async (page: Page): Promise<void> => {
   const ready = (source: { readonly warmUp: object | null; readonly name: string | null }) => ({
     ...source,
@@ -126,7 +126,7 @@ const showReady = async (page: Page): Promise<void> => {
   })
 }
 
-/** Shows a configuration: the embedded service reads no variables. */
+/** Responds with a configuration; the embedded service reads no environment variables. */
 const showConfiguration = async (page: Page): Promise<void> => {
   const items = [
     { name: "SVC_BASE_URL", value: "https://mail.example", source: "Environment", isSecret: false },
@@ -138,7 +138,7 @@ const showConfiguration = async (page: Page): Promise<void> => {
   )
 }
 
-/** Shows what a node logged: the embedded service logs nothing. */
+/** Responds with the log of a node; the embedded service logs nothing. */
 const showLogs = async (page: Page): Promise<void> => {
   const line = (level: string, message: string, fields: object) => ({
     at: "2026-11-23T08:00:00Z",
@@ -160,7 +160,7 @@ const showLogs = async (page: Page): Promise<void> => {
   )
 }
 
-/** Opens the address that is warmed up. */
+/** Opens the source that is warming up. */
 const openWarming = async (page: Page): Promise<void> => {
   await page.getByRole("link", { name: "203.0.113.11" }).click()
   await page.getByRole("heading", { name: /a day to each group|am Tag an jede Gruppe/ }).waitFor()
@@ -352,7 +352,7 @@ describe.skipIf(whyNoChromium !== null)(
       await page.getByRole("alert").waitFor()
       await page.getByLabel("Reason").fill("Ticket 4711")
       await page.getByRole("button", { name: "Open access" }).click()
-      // The name is isolated, since it mixes directions.
+      // The name is wrapped in directional isolates, because it may mix directions.
       await page.getByText(/^Access to \u{2068}?A company .* is open until/u).waitFor()
       await page.goto(`/app/a/${live.accountId}/emails`)
       await page.getByText("Emails appear here as soon as they are submitted").waitFor()
@@ -449,7 +449,7 @@ describe.skipIf(whyNoChromium !== null)(
       await page.getByText("Day 10 of 45").waitFor()
       await page.getByText("0 of 20,000").waitFor()
 
-      // It is shown before the service answers, and reverted where that refuses.
+      // The change is shown before the service responds, and reverted if it refuses.
       const refusal = await heldRefusal(page, /\/sources\/[^/]+\/pause$/)
       await page.getByRole("button", { name: "Pause" }).click()
       await page.getByText("Paused", { exact: true }).waitFor()
@@ -478,7 +478,7 @@ describe.skipIf(whyNoChromium !== null)(
       await page.getByText("203.0.113.13 was removed").waitFor()
       await page.getByRole("link", { name: "203.0.113.11" }).waitFor()
       expect(await page.getByRole("link", { name: "203.0.113.13" }).count()).toBe(0)
-      // The refused address is a call that the service rejected, which is what the first attempt was for.
+      // The service rejected the invalid address with 400, as the first attempt intended.
       expect(problems.filter((problem) => !problem.includes("400"))).toEqual([])
       await close()
     })
@@ -516,7 +516,7 @@ describe.skipIf(whyNoChromium !== null)(
       await page.goto("/app/installation/sources")
       await page.getByRole("button", { name: "Remove: Night mail" }).click()
       await dialog.getByText(/^It has 0 addresses\./).waitFor()
-      // It goes before the service answers, and returns where that refuses.
+      // The pool disappears before the service responds, and reappears if the service refuses.
       let answer = (): void => undefined
       const answered = new Promise<void>((done) => (answer = done))
       await page.route(/\/pools\/night-mail$/, async (route) => {
@@ -531,7 +531,7 @@ describe.skipIf(whyNoChromium !== null)(
         .first()
         .waitFor()
       await page.getByText("Night mail", { exact: true }).waitFor()
-      // The refused removal is a call that the service rejected.
+      // The service rejected the removal with 409.
       expect(problems.filter((problem) => !problem.includes("409"))).toEqual([])
       await close()
     })

@@ -1,5 +1,6 @@
 /**
- * The screens of people, developers, domains, settings, flows, templates and commerce in Chromium, before the service itself.
+ * Tests the screens of people, developers, domains, settings, flows, templates and commerce in Chromium, with the real service
+ * behind them.
  *
  * @module
  */
@@ -49,7 +50,7 @@ const openMessage = async (page: Page): Promise<void> => {
 
 const otherPolicy = "v=spf1 include:_spf.example.net -all"
 
-/** Shows another SPF record where the domain's should be: the embedded service looks no names up. */
+/** Responds with a different SPF record than the domain should have; the embedded service makes no DNS queries. */
 const showSeen = async (page: Page): Promise<void> => {
   await page.route(/\/accounts\/[^/]+\/domains\?/, async (route) => {
     const response = await route.fetch()
@@ -64,7 +65,7 @@ const showSeen = async (page: Page): Promise<void> => {
   })
 }
 
-/** The screens of an account, below its path; others look like one of them. */
+/** The screens of an account, relative to its path. Screens that look like one of these are left out. */
 const looks: ReadonlyArray<Look> = [
   { name: "inbox", isShown: true, path: "/emails/inbox" },
   { name: "inbox-message", path: "/emails/inbox", isShown: true, act: openMessage },
@@ -146,7 +147,7 @@ const looks: ReadonlyArray<Look> = [
   }
 ]
 
-/** The screens of {@link looks} that an address leads to, and those of other tests. */
+/** The screens of {@link looks} that have an address of their own, and those of other tests. */
 const failing = [
   ...new Set([
     "",
@@ -160,7 +161,7 @@ const failing = [
   ])
 ]
 
-/** The addresses of screens that show one thing, from the sources of the dashboard. */
+/** The paths of screens that show a single resource, from the sources of the dashboard. */
 const entryPaths = globSync("dashboard/src/screens/*/routes.ts", {
   cwd: fileURLToPath(new URL("../..", import.meta.url))
 })
@@ -169,7 +170,7 @@ const entryPaths = globSync("dashboard/src/screens/*/routes.ts", {
   )
   .filter((path) => !path.startsWith("installation"))
 
-/** The list of the API that has the thing of an address. */
+/** The API's list that contains the resource of a path parameter. */
 const listsOfEntries: Readonly<Record<string, string>> = {
   campaignId: "campaigns",
   contactId: "contacts",
@@ -216,7 +217,7 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
       action: { kind: "AddTag", tag: "reader" }
     })
     await bench.manage("POST", `${made}/domains`, { domain: "news.shop.example" })
-    // Nothing answers there, and failures in a row would stop it.
+    // No server answers there; failures in a row would stop the webhook.
     const hook = { url: "https://hooks.shop.example/svc", events: ["email.complained"] }
     const { id } = await bench.manage<{ readonly id: string }>("POST", `${made}/webhooks`, hook)
     await bench.manage("POST", `${made}/webhooks/${id}/test`)
@@ -302,7 +303,7 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     expect(await lookAt(bench, cookie, placed)).toEqual([])
   })
 
-  // A Developer has more rights in the sandbox; those of the others are the same there.
+  // A Developer has more rights in the sandbox; the other roles have the same rights in both accounts.
   it.each([...memberRoles.map((role) => [role, "live"] as const), ["Developer", "sandbox"] as const])(
     "refuses no call of the screens that links lead a %s to, in the %s account",
     async (role, mode) => {
@@ -368,7 +369,7 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await visit(page, liveHome)
     await page.getByText("You have no access to the live account.").waitFor()
     expect(await findingsOf(page)).toEqual([])
-    // Outside of an account, the navigation leads to the one that they may see.
+    // Outside of an account, the navigation leads to the account that the user may see.
     await visit(page, "/app/profile")
     const links = await page
       .locator("nav a")
@@ -445,7 +446,7 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await page.goto(`${home}/stores/items?shown=tea-1`)
     const dialog = page.getByRole("dialog")
     await dialog.getByLabel("Password").waitFor()
-    // Its own read, which is refused as well.
+    // The dialog's own request, which is refused as well.
     const read = page.waitForResponse(/\/items\?(?:.*&)?q=tea-1/)
     release()
     await read
@@ -481,7 +482,7 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await bench.service.settle()
     await page.goto(`${home}/people?tag=vip`)
     await page.getByRole("link", { name: "Grace" }).waitFor()
-    // The refused address is a call that the service rejected, which is what the first attempt was for.
+    // The service rejected the invalid address with 400, as the first attempt intended.
     expect(problems.filter((problem) => !problem.includes("400"))).toEqual([])
     await close()
   })
@@ -545,7 +546,7 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
         },
         says: /a route for 1 of the 2 kinds of email, transactional and marketing, and the only one for 1: its email waits/
       },
-      // Their screens have read it already.
+      // The screens of these have already read the data.
       {
         path: "/templates",
         reads: null,
@@ -591,7 +592,7 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
   it("shows a message that loads nothing from elsewhere, simulates, and sends it again", async () => {
     const { close, page } = await openAs(bench, { role: "Admin" })
     const outside: Array<string> = []
-    // What the policy stops comes not this far.
+    // Requests that the content security policy blocks do not get here.
     await page.context().route(
       ({ origin }) => origin !== bench.service.baseUrl,
       (route) => {
@@ -599,7 +600,7 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
         return route.abort()
       }
     )
-    // Everything by which mail has been known to run or to load something.
+    // Every known way in which an email may run code or load something.
     const at = "https://elsewhere.example"
     const hostile = `<head><base href="${at}/"><meta http-equiv="refresh" content="0;url=${at}/refresh">
       <link rel="preload" as="image" href="${at}/preload"><link rel="prefetch" href="${at}/prefetch"><link rel="stylesheet" href="${at}/sheet">
@@ -657,7 +658,7 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await page.getByRole("dialog").getByRole("button", { name: "Send again" }).click()
     await page.waitForURL((url) => url.href !== first)
     await page.getByRole("heading", { name: /^Your (?:order|invoice) / }).waitFor()
-    // Opens right after the delivery are a machine's, which show no device.
+    // Opens right after delivery count as a machine's, which have no device.
     const device = { kind: "Phone", program: "Safari", system: "iOS", opens: 2, clicks: 1 }
     const items = [{ ...device, lastSeenAt: "2026-11-23T08:00:00Z" }]
     await page.route("**/devices", (route) => route.fulfill({ json: { value: { items }, errors: [] } }))
@@ -686,7 +687,7 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     const devtools = await page.context().newCDPSession(page)
     let heap = ""
     devtools.on("HeapProfiler.addHeapSnapshotChunk", ({ chunk }) => (heap += chunk))
-    // React keeps what it drew before until it draws again.
+    // React keeps the previous render until the next one.
     await page.getByRole("link", { name: "Webhooks" }).click()
     await settled(page)
     await page.getByRole("link", { name: "API keys" }).click()
@@ -930,7 +931,7 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await choose("create a key", /^Create a key/)
     const dialog = page.getByRole("dialog")
     await dialog.getByLabel("Name").waitFor()
-    // The address shows a colleague the same, and Back closes it.
+    // The address opens the same dialog for a colleague, and Back closes it.
     await page.reload()
     await dialog.getByLabel("Name").waitFor()
     await page.keyboard.press("Escape")
@@ -972,7 +973,7 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await dialog.getByText("explain.delivered").waitFor()
     await again()
     await dialog.getByText("explain.delivered").waitFor()
-    // Older than what the list reads at first.
+    // A request older than those that the list reads first.
     const path = `/accounts/${bench.service.sandbox.accountId}/requests?sort=time`
     const [oldest] = (await bench.manage<{ items: ReadonlyArray<{ requestId: string }> }>("GET", path)).items
     await page.route(/\/v1\/.*\/requests\?(?!.*q=)/, async (route) => {
@@ -1016,7 +1017,7 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
 
   it("needs no more memory the longer the live view is open", async () => {
     const { close, page, problems } = await openAs(bench, { role: "Admin" })
-    // As many changes as come in an hour of a busy account, made in the page.
+    // As many changes as a busy account has in an hour, generated in the page.
     const added = await page.addInitScript(`{
       const real = fetch
       let at = 0
@@ -1050,7 +1051,7 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     const after = await used(48_000)
     process.stdout.write(`live view: ${JSON.stringify([before, after])}\n`)
     await page.getByRole("button", { name: "Order 50000 x" }).waitFor()
-    // All of them would take some 30 MB.
+    // Keeping all of them would take some 30 MB.
     expect(after.nodes - before.nodes).toBeLessThan(2_000)
     expect(after.megabytes - before.megabytes).toBeLessThan(8)
     expect(problems).toEqual([])
@@ -1084,7 +1085,7 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     expect(new URL((await ofDays).url()).searchParams.get("since")).toMatch(/^2020-01-0[123]T/)
     await dialog.getByText("None failed in this time.").waitFor()
     await page.keyboard.press("Escape")
-    // One that is stopped stays so: another takes its place.
+    // A stopped webhook stays stopped: it is replaced by a new one with the same URL.
     const hooks = `/accounts/${bench.service.sandbox.accountId}/webhooks`
     type Hook = { readonly id: string; readonly url: string }
     const own = async () => (await bench.manage<{ items: ReadonlyArray<Hook> }>("GET", hooks)).items
@@ -1203,7 +1204,7 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await page.getByRole("row", { name: "leaving@members.example" }).getByRole("button").click()
     await page.getByRole("menuitem", { name: "Remove" }).click()
     await dialog.getByText(new RegExp(`2 accounts at once; ${totalCount - 1} members? remain`)).waitFor()
-    // What is done in the company itself is in no account's log.
+    // Changes of the company itself are in the log of none of its accounts.
     await page.goto(`${home}/settings/audit-log?action=member`)
     await page.getByRole("heading", { name: "No results match these filters" }).waitFor()
     await page.getByRole("button", { name: "Account", exact: true }).click()
@@ -1261,7 +1262,7 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     })
     await page.getByRole("cell", { name: "new@people.example, no address" }).waitFor()
     await page.getByRole("row", { name: "new@people.example Joan; the first" }).waitFor()
-    // What is tried writes nothing.
+    // A dry run writes nothing.
     await page.getByRole("button", { name: "Dry run" }).click()
     await page.getByText("Nothing is written.").waitFor()
     await bench.service.settle()

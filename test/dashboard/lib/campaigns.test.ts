@@ -1,5 +1,5 @@
 /**
- * The dashboard's rules of campaigns, lanes, the API reference and former builds, without a browser.
+ * Tests the dashboard's rules of campaigns, lanes, the API reference and earlier builds, without a browser.
  *
  * @module
  */
@@ -157,7 +157,7 @@ describe("a campaign that is edited", () => {
     expect(changesOf(bodyOf(before, zone), bodyOf(after, zone))).toEqual({
       content: { subject: "Hello", preheader: null, html: null, text: null }
     })
-    // Without its time it has no schedule, which the check of the launch says.
+    // A draft without a time is saved without a schedule; the check before the launch reports it.
     expect(bodyOf({ ...after, at: "2026-12-01T09:00" }, zone).schedule).toEqual({
       at: "2026-12-01T08:00:00.000Z"
     })

@@ -1,5 +1,5 @@
 /**
- * The rules of the editors: completion of Liquid, undo and redo, the documents of the composer, and the steps of flows.
+ * Tests the rules of the editors: completion of Liquid, undo and redo, the documents of the composer, and the steps of flows.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The dashboard's rules, without a browser.
+ * Tests the dashboard's rules without a browser.
  *
  * @module
  */
@@ -514,7 +514,7 @@ describe("browsers", () => {
 })
 
 describe("texts", () => {
-  /** The paths of all texts, and what is at each. */
+  /** All texts and their paths. */
   const leavesOf = (value: object, path = ""): ReadonlyArray<readonly [string, unknown]> =>
     Object.entries(value).flatMap(([name, one]) =>
       typeof one === "object" && one !== null
@@ -527,7 +527,7 @@ describe("texts", () => {
     const german = leavesOf({ ...de, own: [liveDe, campaignsDe, deliveryDe, recordsDe] })
     expect(german.map(([path]) => path)).toEqual([...english.keys()])
     const same = german.filter(([path, text]) => typeof text === "string" && text === english.get(path))
-    // Words that are the same in both.
+    // Only short words are the same in both languages.
     expect(same.map(([, text]) => text).filter((text) => String(text).length > 12)).toEqual([])
   })
 
@@ -795,7 +795,7 @@ describe("a file of items", () => {
           expect(report).toMatchObject({ done: rows.length, failures: { length: rows.length } })
           const file = failedFile(sheet, report.failures)
           expect(file.text).toContain("name: catalog.item_name_invalid")
-          // A spreadsheet takes no cell for a formula.
+          // No cell may look like a formula to a spreadsheet.
           if (!isJson) {
             const cells = readCsv(file.text, Infinity)!.rows.flat()
             expect(cells.filter((cell) => /^[=+\-@\t\r\n＝＋－＠]/.test(cell))).toEqual([])

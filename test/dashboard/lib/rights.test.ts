@@ -1,5 +1,5 @@
 /**
- * What each role finds in the dashboard: nothing that it may not do, and all that it may.
+ * Tests what the dashboard shows to each role: nothing that the role may not do, and everything that it may.
  *
  * @module
  */
@@ -21,7 +21,7 @@ interface AreaScreen {
 
 type Can = (right: string) => boolean
 
-/** The navigation. Its types name those of React, which would replace those of the DOM in all tests. */
+/** The navigation, without its static types: they depend on those of React, which would replace the DOM's types in all tests. */
 const { areasOf, screenOf } = (await import(join(root, "app/frame/navigation.ts"))) as {
   readonly screenOf: (address: string) => AreaScreen | undefined
   readonly areasOf: (account: {
@@ -31,7 +31,7 @@ const { areasOf, screenOf } = (await import(join(root, "app/frame/navigation.ts"
   }) => ReadonlyArray<ReadonlyArray<{ readonly id: string; readonly to: string }>>
 }
 
-/** The sources by their path, without the lists of all routes and all screens. */
+/** The sources by path, without the lists of all routes and all screens. */
 const sources = new Map(
   globSync("**/*.{ts,tsx}", { cwd: root })
     .filter((path) => !["api/routes.ts", "app/frame/navigation.ts"].includes(path))
@@ -41,7 +41,7 @@ const sources = new Map(
 const matchesOf = (text: string, pattern: RegExp): ReadonlyArray<string> =>
   [...text.matchAll(pattern)].map(([, found = ""]) => found)
 
-/** Whether all members who have a right, or all where it is null, have another too. */
+/** Whether every member with the right `given` (every member, if it is null) also has the right `wanted`. */
 const implies = (given: string | null, wanted: string, scopes: ReadonlyArray<Scope>): boolean =>
   scopes.every((scope) =>
     memberRoles.every((role) => {
@@ -50,7 +50,7 @@ const implies = (given: string | null, wanted: string, scopes: ReadonlyArray<Sco
     })
   )
 
-/** What a source asks of the service. */
+/** A right that a source needs, and the call or link that needs it. */
 interface Need {
   readonly what: string
   readonly right: CompanyRight
@@ -58,7 +58,7 @@ interface Need {
   readonly isChange: boolean
 }
 
-/** The rights of the routes that are of a company or of one of its accounts. */
+/** The rights that the routes of companies and their accounts require. */
 const rightsOfRoutes = async (): Promise<ReadonlyMap<string, CompanyRight>> =>
   new Map(
     (await allEndpoints()).flatMap(({ guard, method, path }) =>
@@ -68,7 +68,7 @@ const rightsOfRoutes = async (): Promise<ReadonlyMap<string, CompanyRight>> =>
     )
   )
 
-/** What each source calls and links to, with the right of it. */
+/** What each source calls and links to, with the required right. */
 const needsOf = async (): Promise<ReadonlyMap<string, ReadonlyArray<Need>>> => {
   const rights = await rightsOfRoutes()
   return new Map(
@@ -99,7 +99,7 @@ const needsOf = async (): Promise<ReadonlyMap<string, ReadonlyArray<Need>>> => {
   )
 }
 
-/** The sources that a source shows or calls, with those that are loaded when they are needed. */
+/** The sources that each source imports, including those that it imports dynamically. */
 const imports = new Map(
   [...sources].map(([path, text]) => [
     path,
@@ -109,7 +109,7 @@ const imports = new Map(
   ])
 )
 
-/** The screens' first sources, by their addresses, and the right that they need beside that of the area's screen. */
+/** The first source of each screen with its address, and the right that it requires in addition to that of the area's screen. */
 const roots = [...sources]
   .filter(([path]) => path.endsWith("/routes.ts"))
   .flatMap(([path, text]) =>
@@ -121,10 +121,10 @@ const roots = [...sources]
       })
     )
   )
-  // Those of operators and of the user are of no account.
+  // The screens of operators and those of the user belong to no account.
   .filter(({ source }) => !/^screens\/(?:installation|profile|signIn|parts)\//.test(source))
 
-/** The sources that a source leads to, itself included, but none that is behind others. */
+/** The sources that a source imports, directly or indirectly, including itself, but not those behind a source in `stops`. */
 const reachedFrom = (source: string, stops: ReadonlySet<string>): ReadonlySet<string> => {
   const reached = new Set(stops.has(source) ? [] : [source])
   for (const one of reached)
@@ -142,7 +142,7 @@ describe("the dashboard by role", () => {
       const asking = new Set(
         [...sources].flatMap(([path, text]) =>
           matchesOf(text, isOfCompany ? /canInCompany\("([a-z]+:[a-z]+)"\)/g : /"([a-z]+:[a-z]+)"/g).some(
-            // What changes something is shown to whom it is allowed and to no one less.
+            // A control that changes something is shown to exactly those who have the right.
             (given) => (isChange ? given === right : implies(given, right, scopesOf(undefined)))
           )
             ? [path]
@@ -151,7 +151,7 @@ describe("the dashboard by role", () => {
       )
       return roots.flatMap(({ address, own, source }) => {
         const screen = screenOf(address)
-        // What a member may do in an account says nothing of the company itself, and the other way round.
+        // A right in an account implies nothing about the company itself, and the reverse.
         const isOfSame = (screen?.of === "company") === isOfCompany
         const given = [isOfSame ? (screen?.right ?? null) : null, isOfCompany ? null : own]
         if (given.some((one) => implies(one, right, scopesOf(screen?.mode)))) return []
@@ -171,7 +171,7 @@ describe("the dashboard by role", () => {
 
   it("has a place for each change that a member may make", async () => {
     const all = [...sources.values()].join("\n")
-    // Those of several routes are written with the part in which they differ left out.
+    // Routes that share one template literal are matched without the part in which they differ.
     const patterns = matchesOf(all, /`((?:POST|PUT|PATCH|DELETE) \/[^`]+)`/g).map(
       (route) => new RegExp(`^${route.replaceAll(/\$\{\w+\}/g, "\\w+")}$`)
     )
@@ -185,7 +185,8 @@ describe("the dashboard by role", () => {
           !patterns.some((pattern) => pattern.test(route))
       )
     expect(missing).toEqual([
-      // Those of programs: the link for an email of their own, and an address that may be no contact's.
+      // Calls that only programs make: double opt-in with their own email, and the erasure of an address that may not belong to a
+      // contact.
       "POST /accounts/:accountId/contacts/:id/double-opt-in",
       "POST /accounts/:accountId/erasures"
     ])

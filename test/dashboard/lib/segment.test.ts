@@ -1,5 +1,5 @@
 /**
- * The rules of a segment as the dashboard edits them, and their sentence.
+ * Tests the rules of a segment as the dashboard edits them, and their sentences.
  *
  * @module
  */
@@ -56,7 +56,7 @@ const words: Words = {
   blank: "…"
 }
 
-/** What a person could enter. */
+/** A value that a person could enter, for each type of input. */
 const entered: Readonly<Record<Takes, unknown>> = {
   Nothing: null,
   Text: "Wien",
