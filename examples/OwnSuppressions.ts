@@ -1,6 +1,6 @@
 /**
- * An adapter of one's own: the suppression list that the company keeps already, here a map. An adapter over a
- * database would besides take part in the transactions of the port `Transaction`.
+ * A custom adapter: the suppression list that the company already keeps, here a map. An adapter over a database would also take
+ * part in the transactions of the port `Transaction`.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { type AddressRef, SuppressionStore } from "svc/ports"
 
 const keyOf = ({ accountId, email }: AddressRef): string => `${accountId} ${email}`
 
-/** A list is sorted by time, then by address. */
+/** Lists are sorted by time, then by address. */
 const placeOf = ({ createdAt, email }: Suppression) => [createdAt, email]
 const byOldest = (a: Suppression, b: Suppression): number =>
   a.createdAt - b.createdAt || (a.email < b.email ? -1 : 1)
@@ -35,7 +35,7 @@ const storeOver = (entries: Entries) => {
   }
 
   return SuppressionStore.of({
-    // Transactions in memory are one after the other as it is.
+    // Nothing to lock: transactions in memory run one after the other anyway.
     lock: () => Effect.void,
     find: (refs) => Effect.sync(() => [...new Set(refs.map(keyOf))].flatMap((key) => entries.get(key) ?? [])),
     put: (added) => Effect.sync(() => added.forEach(add)),
@@ -75,8 +75,8 @@ const storeOver = (entries: Entries) => {
   })
 }
 
-/** The port over a list. */
+/** The port over a given list. */
 export const layerOver = (entries: Entries) => Layer.sync(SuppressionStore, () => storeOver(entries))
 
-/** The port over a list that holds nothing yet. */
+/** The port over an empty list. */
 export const layer = Layer.sync(SuppressionStore, () => storeOver(new Map()))

@@ -1,5 +1,5 @@
 /**
- * The typed client against a server: `SVC_BASE_URL=http://127.0.0.1:3000 SVC_API_KEY=... node client.ts`.
+ * Sends an email with the typed client: `SVC_BASE_URL=http://127.0.0.1:3000 SVC_API_KEY=... node client.ts`.
  *
  * @module
  */
@@ -18,7 +18,7 @@ const { contact } = await svc.contacts.write({
 })
 console.log(`${contact.email} is ${contact.consentStatus}`)
 
-// The same key is the same email, however often this runs.
+// The same idempotency key means the same email, however often this runs.
 const email = { to: "ada@example.org", subject: "Your order A-17", text: "Thank you." }
 const { id } = await svc.sending.submit(email, { idempotencyKey: "order-A-17" })
 const again = await svc.sending.submit(email, { idempotencyKey: "order-A-17" })

@@ -1,5 +1,5 @@
 /**
- * Holds the adapter of `OwnSuppressions.ts` to the contract of its port: `npx vitest run contract.test.ts`.
+ * Runs the contract suite of its port against the adapter of `OwnSuppressions.ts`: `npx vitest run contract.test.ts`.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import * as Memory from "svc/adapters/memory"
 import { suppressionStoreContract } from "svc/contract"
 import * as OwnSuppressions from "./OwnSuppressions.ts"
 
-// The suites need all ports; where two layers give the same one, the later counts.
+// The suites need all ports. If two layers provide the same port, the later one is used.
 const storage = Layer.merge(Memory.layer, OwnSuppressions.layer)
 
 layer(storage, { excludeTestServices: true })("our own list", suppressionStoreContract)

@@ -1,5 +1,5 @@
 /**
- * The core inside a program of one's own: no HTTP, no database, and an adapter of one's own for one of the ports.
+ * Runs the core inside a program of your own: no HTTP, no database, and a custom adapter for one of the ports.
  *
  * @module
  */
@@ -32,15 +32,15 @@ const ports = Layer.mergeAll(
   Layer.provideMerge(
     Layer.mergeAll(
       Memory.layer,
-      // Takes the place of the list in memory: where two layers give the same port, the later counts.
+      // Replaces the list in memory: if two layers provide the same port, the later one is used.
       OwnSuppressions.layerOver(ourList),
       Crypto.layer,
       CsvReader.layer,
       Dns.layer({ servers: [] }),
-      // Long content and expensive templates are read and rendered in threads.
+      // Threads read long content and render expensive templates.
       HtmlRewriter.layer.pipe(Layer.provide(Threads.layer())),
       KeyMaker.layer,
-      // Seals secrets at rest. A store that outlives the process needs the same 32 bytes each time.
+      // Encrypts secrets at rest. A store that outlives the process needs the same 32 bytes at every start.
       SecretBox.layer(crypto.getRandomValues(new Uint8Array(32))),
       SignatureVerifier.layer,
       TemplateEngine.layer.pipe(Layer.provide(Threads.layer())),
@@ -69,7 +69,7 @@ const program = Effect.gen(function* () {
     console.log(`${to}: ${submission.acceptedStatus} ${submission.acceptedReason ?? ""}`.trim())
   }
 
-  // What was queued leaves; a service would let `run` of the worker do that all the time.
+  // Sends what is queued. A service would run the worker's `run` all the time instead.
   yield* (yield* Svc.Worker).drain
   const inbox = yield* (yield* Svc.SandboxInbox).list(accountId, { page: 1, pageSize: 10 })
   console.log(`in the inbox: ${inbox.items.map(({ to }) => to).join(", ")}`)

@@ -1,6 +1,6 @@
 /**
- * A test suite of a product that sends mail through the service, which runs inside the test with a clock that can be
- * moved: `node --test harness.test.ts`, or `bun test harness.test.ts`.
+ * Tests a product that sends mail through the service. The service runs inside the test, with a clock that the test sets: `node
+ * --test harness.test.ts`, or `bun test harness.test.ts`.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { type Embedded, start } from "svc/embedded"
 
 const day = 24 * 60 * 60 * 1000
 
-/** What is tested: the product greets who signs up, and reminds them a week later. */
+/** The code under test: the product greets people who sign up, and writes to them again a week later. */
 const signUp = async (svc: Client, email: string, now: number): Promise<void> => {
   await svc.contacts.write({
     email,

@@ -1,8 +1,8 @@
 /**
- * Runs the long tests one after the other and prints a summary: `npm run soak` runs all of them, `npm run soak -- kills
- * month` those named. It takes about two hours; a run that exceeds its time limit is ended and has failed.
+ * Runs the long tests one after the other and prints a summary. `npm run soak` runs all of them, `npm run soak -- kills month`
+ * only those. All of them take about two hours. A run that exceeds its time limit is killed and counts as failed.
  *
- * SVC_TEST_KILLS, SVC_TEST_OUTAGES, SVC_TEST_PEOPLE and SVC_TEST_MINUTES set how long each run is.
+ * SVC_TEST_KILLS, SVC_TEST_OUTAGES, SVC_TEST_PEOPLE and SVC_TEST_MINUTES set the length of each run.
  *
  * @module
  */
@@ -19,7 +19,7 @@ const vitest = (...files: ReadonlyArray<string>): ReadonlyArray<string> => [
   ...files.map((file) => `test/${file}.test.ts`)
 ]
 
-/** The variables of the runs, where the environment does not set them. */
+/** The variables of the runs. The environment overrides the defaults. */
 const env: Readonly<Record<string, string | undefined>> = {
   SVC_TEST_KILLS: "50",
   SVC_TEST_OUTAGES: "10",
@@ -30,9 +30,9 @@ const env: Readonly<Record<string, string | undefined>> = {
 
 interface Run {
   readonly name: string
-  /** What Node runs. */
+  /** The arguments of Node. */
   readonly args: ReadonlyArray<string>
-  /** The only variable the run gets. */
+  /** The only one of these variables that the run gets. */
   readonly variable: string
   readonly minutes: number
 }
@@ -62,7 +62,7 @@ type Result = "passed" | "failed" | "timed out"
 const runOne = async ({ args, minutes, variable }: Run): Promise<Result> => {
   const child = spawn(process.execPath, args, {
     cwd: root,
-    // A process group of its own, so that the time limit ends all its processes.
+    // Its own process group, so that the time limit kills all its processes.
     detached: true,
     stdio: "inherit",
     env: { ...inherited, [variable]: env[variable] }
@@ -71,7 +71,7 @@ const runOne = async ({ args, minutes, variable }: Run): Promise<Result> => {
     try {
       process.kill(-child.pid!, "SIGKILL")
     } catch {
-      // It has ended.
+      // It has already ended.
     }
   }
   process.once("exit", kill)
@@ -96,7 +96,7 @@ if (unknown.length > 0) {
   print(`Unknown: ${unknown.join(", ")}; the runs are ${runs.map(({ name }) => name).join(", ")}`)
   process.exit(2)
 }
-// Ends the run in progress too, whose process group does not get the terminal's signal.
+// Also kills the run in progress, whose process group does not get the terminal's signal.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1))
 
 const summary: Array<string> = []
