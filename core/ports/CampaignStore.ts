@@ -300,7 +300,7 @@ export class CampaignStore extends Context.Service<
       id: string,
       reasons: ReadonlyArray<RecipientReason>
     ) => Effect.Effect<ReadonlyMap<RecipientReason, number>, Unavailable>
-    /** Those of the address hashes under which a recipient is already Submitted. */
+    /** The given address hashes under which a recipient is already Submitted. */
     readonly takenHashes: (
       accountId: string,
       id: string,

@@ -127,7 +127,7 @@ export class ContactStore extends Context.Service<
       accountId: string,
       contactIds: ReadonlyArray<string>
     ) => Effect.Effect<void, Unavailable>
-    /** Those of the address hashes that are stored for erased contacts of the account, each once, in no order. */
+    /** The given address hashes that are stored for erased contacts of the account, each once, in no order. */
     readonly erasedHashes: (
       accountId: string,
       hashes: ReadonlyArray<string>

@@ -22,12 +22,12 @@ export class ContentStore extends Context.Service<
   {
     /** Whether any account has bytes outside the database. */
     readonly hasOutside: Effect.Effect<boolean, Unavailable>
-    /** Those of the hashes for which the account has content. */
+    /** The given hashes for which the account has content. */
     readonly find: (
       accountId: string,
       hashes: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<string>, Unavailable>
-    /** Those of an account's objects that are recorded. */
+    /** The given objects of an account that are recorded. */
     readonly recorded: (
       accountId: string,
       names: ReadonlyArray<ObjectName>

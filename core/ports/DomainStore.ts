@@ -23,7 +23,7 @@ export class DomainStore extends Context.Service<
      * ignored.
      */
     readonly save: (domains: ReadonlyArray<SendingDomain>) => Effect.Effect<void, Unavailable>
-    /** Those of the domains that exist, in no order. */
+    /** The given domains that exist, in no order. */
     readonly find: (
       refs: ReadonlyArray<DomainRef>
     ) => Effect.Effect<ReadonlyArray<SendingDomain>, Unavailable>

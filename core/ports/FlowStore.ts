@@ -59,7 +59,7 @@ export class FlowStore extends Context.Service<
     readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<Flow>, Unavailable>
     /** Adds a version; `WriteConflict("flow_versions_pkey")` if the flow already has it. */
     readonly publish: (version: FlowVersion) => Effect.Effect<void, WriteConflict | Unavailable>
-    /** Those of the versions that exist, in no order, in one read. */
+    /** The given versions that exist, in no order, in one read. */
     readonly versions: (
       refs: ReadonlyArray<VersionRef>
     ) => Effect.Effect<ReadonlyArray<FlowVersion>, Unavailable>

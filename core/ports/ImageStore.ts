@@ -23,7 +23,7 @@ export class ImageStore extends Context.Service<
     readonly ofHash: (accountId: string, hash: string) => Effect.Effect<Image | null, Unavailable>
     /** The account's image with a key; null if there is none. */
     readonly ofKey: (accountId: string, key: string) => Effect.Effect<Image | null, Unavailable>
-    /** Those of the ids that belong to images of an account. */
+    /** The given ids that belong to images of an account. */
     readonly recorded: (
       accountId: string,
       ids: ReadonlyArray<string>

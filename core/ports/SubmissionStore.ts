@@ -190,17 +190,17 @@ export class SubmissionStore extends Context.Service<
       accountId: string,
       keys: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<SubmissionSummary>, Unavailable>
-    /** Those of the account's submissions that flows sent, in no order. */
+    /** The flow and run of each given submission of the account that a flow sent, in no order. */
     readonly flowsOf: (
       accountId: string,
       ids: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<SubmissionFlow>, Unavailable>
-    /** Those of the account's submissions that campaigns sent, in no order. */
+    /** The campaign and contact of each given submission of the account that a campaign sent, in no order. */
     readonly campaignsOf: (
       accountId: string,
       ids: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<SubmissionCampaign>, Unavailable>
-    /** Those of the account's submissions that flows or campaigns sent, in no order. */
+    /** The flow or campaign that sent each given submission of the account, if one did, in no order. */
     readonly originsOf: (
       accountId: string,
       ids: ReadonlyArray<string>
@@ -286,7 +286,7 @@ export class SubmissionStore extends Context.Service<
       accountId: string,
       runIds: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Delivery>, Unavailable>
-    /** Those of the deliveries that exist, in no order. */
+    /** The given deliveries that exist, in no order. */
     readonly deliveries: (
       refs: ReadonlyArray<DeliveryRef>
     ) => Effect.Effect<ReadonlyArray<Delivery>, Unavailable>

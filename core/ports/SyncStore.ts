@@ -50,7 +50,7 @@ export interface StoreActivity {
 export class SyncStore extends Context.Service<
   SyncStore,
   {
-    /** Those of the event ids that were accepted before. */
+    /** The given event ids that were accepted before. */
     readonly seen: (
       accountId: string,
       storeId: string,

@@ -15,7 +15,7 @@ export class ErasedAddresses extends Context.Service<ErasedAddresses>()("svc/aud
     const addressHash = yield* AddressHash
     return {
       /**
-       * Those of the normalized addresses that belonged to an erased person, even if a contact has them now; at most one look-up.
+       * The given normalized addresses that belonged to an erased person, even if a contact has them now; at most one look-up.
        * In a transaction that locks the account's suppression list, it misses no erasure.
        */
       among: Effect.fn("ErasedAddresses.among")(function* (accountId: string, emails: ReadonlyArray<string>) {

@@ -73,7 +73,7 @@ export class MailReports extends Context.Service<
       return read.count <= reportsOfDay.all
     })
 
-    /** Those of the given names that live accounts have verified. */
+    /** The given names that live accounts have verified. */
     const oursAmong = Effect.fnUntraced(function* (names: ReadonlyArray<string>) {
       const found = yield* domains.verifiedByName(names)
       const owners = yield* accounts.find([...new Set(found.map(({ accountId }) => accountId))])
