@@ -1,6 +1,6 @@
 /**
- * What the linter has no rule for: `new Date(value)` is a conversion and may be used anywhere, `new Date()` reads the
- * clock.
+ * Rejects `new Date()`, which reads the clock. No rule of the linter distinguishes it from `new Date(value)`, a conversion that
+ * is allowed everywhere.
  */
 const noCurrentDate = {
   meta: { type: "problem" },

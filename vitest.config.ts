@@ -2,7 +2,9 @@ import { defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 import { tiers } from "./test/tiers.ts"
 
-/** Tiers whose files take longest, the longest first: none of them may be alone at the end of a run. */
+/**
+ * The tiers with the slowest files, the slowest first. Their files start first, so that none is left running alone at the end.
+ */
 const longest = ["servers", "databases", "dashboard", "repository", "package", "month", "api", "contracts"]
 
 const rank = ({ project }: TestSpecification): number => {
@@ -18,7 +20,8 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    // Twice the processors of the machine the limits are for: many tests wait, for processes of their own or for a time.
+    // Twice the processors of the machine for which the time limits are set, because many tests wait for processes or for time to
+    // pass.
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     reporters: ["default"],
@@ -27,7 +30,7 @@ export default defineConfig({
         name,
         include: [...include],
         exclude: [...exclude],
-        // The processes of the quick tiers load once what their files share.
+        // The processes of the quick tiers load shared modules only once.
         isolate: !isQuick,
         // Node itself loads the sources. Only the checker of packages, of which vitest would have Node load the TypeScript, needs Vite.
         experimental: { viteModuleRunner: name === "package", nodeLoader: false },
@@ -37,7 +40,7 @@ export default defineConfig({
         pool: "forks",
         testTimeout: 180_000,
         hookTimeout: 240_000,
-        // A second, the default, is short on a busy machine.
+        // The default of one second is too short on a busy machine.
         expect: { poll: { timeout: 30_000 } }
       }
     }))

@@ -78,7 +78,7 @@ const show = async () => {
     index = undefined
     found = null
   }
-  // What was typed meanwhile shows its own results.
+  // A newer input shows its own results.
   if (input.value.trim() !== query) return
   const none = found === null ? "The index could not be loaded. Type again to retry." : "Nothing found."
   list.replaceChildren(
@@ -117,8 +117,8 @@ document.addEventListener("keydown", (event) => {
 })
 search.hidden = false
 
-// The clipboard is open to pages of https and of this machine alone; elsewhere the code is selected, and stays selected
-// where the browser does not copy it either.
+// The clipboard API works only on https pages and on this machine. Elsewhere, the code is selected and copied by `execCommand`.
+// If that fails, it stays selected.
 const copy = async (code) => {
   const isWritten = await navigator.clipboard?.writeText(code.textContent).then(
     () => true,
