@@ -40,7 +40,7 @@ export const catalogue = {
   "accounts.api_key_permission_unknown": {
     status: 400,
     message: "permissions must name permissions that exist.",
-    explained: "{value} is no permission; the permissions are {known}."
+    explained: "{value} is not a permission; the permissions are {known}."
   },
   "activity.batch_too_large": {
     status: 400,
@@ -56,7 +56,7 @@ export const catalogue = {
     status: 400,
     message: "name must be 1 to 64 lowercase letters, digits, underscores and dots, beginning with a letter.",
     explained:
-      "{value} is no event name: it must be 1 to 64 lowercase letters, digits, underscores and dots, beginning with a letter."
+      "{value} is not an event name: it must be 1 to 64 lowercase letters, digits, underscores and dots, beginning with a letter."
   },
   "activity.event_name_reserved": {
     status: 400,
@@ -101,8 +101,8 @@ export const catalogue = {
     status: 400,
     message: "key must be 1 to 40 lowercase letters, digits and underscores, beginning with a letter.",
     explained: [
-      "{value} is no key: it must be 1 to 40 lowercase letters, digits and underscores, beginning with a letter.",
-      "{key} is no key: it must be 1 to 40 lowercase letters, digits and underscores, beginning with a letter."
+      "{value} is not a key: it must be 1 to 40 lowercase letters, digits and underscores, beginning with a letter.",
+      "{key} is not a key: it must be 1 to 40 lowercase letters, digits and underscores, beginning with a letter."
     ]
   },
   "audience.attribute_limit_reached": {
@@ -150,7 +150,7 @@ export const catalogue = {
   "audience.contact_erased": {
     status: 409,
     message:
-      "email must not be the address of an erased person, whom imports, and with keepErased all writes, do not add again."
+      "email must not be the address of an erased person. Imports, and with keepErased all writes, do not add erased people again."
   },
   "audience.contact_without_email": {
     status: 409,
@@ -247,14 +247,14 @@ export const catalogue = {
     message:
       "A duration must be ISO 8601 weeks, days, hours, minutes or seconds, such as P3D or PT90M, at most 366 days.",
     explained:
-      "{value} is no duration: a duration must be ISO 8601 weeks, days, hours, minutes or seconds, such as P3D or PT90M, at most 366 days."
+      "{value} is not a duration: a duration must be ISO 8601 weeks, days, hours, minutes or seconds, such as P3D or PT90M, at most 366 days."
   },
   "automation.event_name_invalid": {
     status: 400,
     message:
       "An event's name must be 1 to 64 lowercase letters, digits, underscores and dots, beginning with a letter.",
     explained:
-      "{value} is no event name: an event's name must be 1 to 64 lowercase letters, digits, underscores and dots, beginning with a letter."
+      "{value} is not an event name: an event's name must be 1 to 64 lowercase letters, digits, underscores and dots, beginning with a letter."
   },
   "automation.filter_field_unknown": {
     status: 400,
@@ -279,7 +279,7 @@ export const catalogue = {
   "automation.purpose_invalid": {
     status: 400,
     message: "purpose must be Transactional or Marketing.",
-    explained: "{value} is no purpose: purpose must be Transactional or Marketing."
+    explained: "{value} is not a purpose: purpose must be Transactional or Marketing."
   },
   "automation.run_ended": { status: 409, message: "The run has ended already." },
   "automation.step_id_duplicate": {
@@ -290,12 +290,12 @@ export const catalogue = {
   "automation.step_id_invalid": {
     status: 400,
     message: "id must be 1 to 64 letters, digits, underscores and hyphens.",
-    explained: "{value} is no id of a step: id must be 1 to 64 letters, digits, underscores and hyphens."
+    explained: "{value} is not a valid step id: id must be 1 to 64 letters, digits, underscores and hyphens."
   },
   "automation.step_kind_unknown": {
     status: 400,
     message: "kind must be a kind of step.",
-    explained: "{value} is no kind of step; the kinds are {known}."
+    explained: "{value} is not a kind of step; the kinds are {known}."
   },
   "automation.step_unreachable": {
     status: 400,
@@ -305,7 +305,7 @@ export const catalogue = {
   "automation.time_zone_invalid": {
     status: 400,
     message: "timeZone must be an IANA time zone, such as Europe/Berlin.",
-    explained: "{value} is no time zone: timeZone must be an IANA time zone, such as Europe/Berlin."
+    explained: "{value} is not a time zone: timeZone must be an IANA time zone, such as Europe/Berlin."
   },
   "automation.too_deep": { status: 400, message: "Steps must be nested at most 10 levels deep." },
   "automation.too_many_steps": { status: 400, message: "The flow must have at most 200 steps." },
@@ -313,7 +313,7 @@ export const catalogue = {
   "automation.too_many_tags": { status: 400, message: "tags must have at most 20 tags." },
   "automation.topic_not_allowed": {
     status: 400,
-    message: "topic must be given for a Marketing email alone: leave it out, or set purpose to Marketing."
+    message: "topic is only for Marketing emails: leave it out, or set purpose to Marketing."
   },
   "automation.trigger_call_id_invalid": {
     status: 400,
@@ -323,7 +323,7 @@ export const catalogue = {
   "automation.trigger_kind_invalid": {
     status: 400,
     message: "A trigger's kind must be Event or Api.",
-    explained: "{value} is no kind of trigger: a trigger's kind must be Event or Api."
+    explained: "{value} is not a kind of trigger: a trigger's kind must be Event or Api."
   },
   "automation.trigger_properties_invalid": {
     status: 400,
@@ -382,7 +382,7 @@ export const catalogue = {
   },
   "campaigns.html_clipped": {
     status: 400,
-    message: "The html has 100 KB or more: Gmail shows its beginning alone."
+    message: "The html is 100 KB or larger: Gmail shows only its beginning."
   },
   "campaigns.image_text_missing": {
     status: 400,
@@ -455,7 +455,7 @@ export const catalogue = {
   },
   "campaigns.test_address_refused": {
     status: 400,
-    message: "A test is sent to members of the company and to the account's testAddresses alone."
+    message: "A test can be sent only to members of the company and to the account's testAddresses."
   },
   "campaigns.test_limit_reached": {
     status: 429,
@@ -495,7 +495,7 @@ export const catalogue = {
     status: 400,
     message: "currency must be an ISO 4217 code, such as EUR, where a price is given.",
     explained:
-      "{value} is no currency: currency must be an ISO 4217 code, such as EUR, where a price is given."
+      "{value} is not a currency: currency must be an ISO 4217 code, such as EUR, where a price is given."
   },
   "catalog.item_description_invalid": {
     status: 400,
@@ -509,7 +509,7 @@ export const catalogue = {
   "catalog.item_kind_invalid": {
     status: 400,
     message: "kind must be product, plan, service or other.",
-    explained: "{value} is no kind of item: kind must be product, plan, service or other."
+    explained: "{value} is not a kind of item: kind must be product, plan, service or other."
   },
   "catalog.item_name_invalid": { status: 400, message: "name must be a string of at most 300 characters." },
   "catalog.item_name_missing": { status: 400, message: "name must be given for a new item." },
@@ -527,12 +527,12 @@ export const catalogue = {
   "commerce.currency_invalid": {
     status: 400,
     message: "currency must be an ISO 4217 code, such as EUR.",
-    explained: "{value} is no currency: currency must be an ISO 4217 code, such as EUR."
+    explained: "{value} is not a currency: currency must be an ISO 4217 code, such as EUR."
   },
   "commerce.event_name_unknown": {
     status: 400,
     message: "name must be an event of stores.",
-    explained: "{value} is no event of stores; the events are {known}."
+    explained: "{value} is not a store event; the events are {known}."
   },
   "commerce.event_not_kept": {
     status: 409,
@@ -588,7 +588,7 @@ export const catalogue = {
   "common.method_not_allowed": {
     status: 405,
     message: "The path does not support this method.",
-    explained: "{path} answers {known} alone."
+    explained: "{path} supports only {known}."
   },
   "common.not_found": {
     status: 404,
@@ -629,7 +629,7 @@ export const catalogue = {
   "deliverability.domain_invalid": {
     status: 400,
     message: "domain must be a domain name that email can be sent from.",
-    explained: ["{value} is no domain name that email can be sent from, such as example.com."]
+    explained: ["{value} is not a domain name from which email can be sent, such as example.com."]
   },
   "shaping.lane_invalid": {
     status: 400,
@@ -638,7 +638,7 @@ export const catalogue = {
   },
   "shaping.pool_unknown": {
     status: 400,
-    message: "A pool must be named by the key of one that exists."
+    message: "The pool must be the key of an existing pool."
   },
   "shaping.pool_in_use": {
     status: 409,
@@ -686,14 +686,14 @@ export const catalogue = {
     status: 400,
     message: "from must be an address on a verified domain of the account.",
     explained: [
-      "{domain} is no verified domain of the account: add it with POST /manage/v1/accounts/{account}/domains, publish its DNS records, then verify it with POST /manage/v1/accounts/{account}/domains/<id>/verify.",
+      "{domain} is not a verified domain of the account: add it with POST /manage/v1/accounts/{account}/domains, publish its DNS records, then verify it with POST /manage/v1/accounts/{account}/domains/<id>/verify.",
       "{fix}"
     ]
   },
   "images.in_use": {
     status: 409,
     message:
-      "The image must not be named by a template, a campaign, a flow or the brand; take it out there first."
+      "The image must not be used by a template, a campaign, a flow or the brand; remove it there first."
   },
   "images.limit_reached": {
     status: 400,
@@ -712,7 +712,7 @@ export const catalogue = {
     status: 400,
     message: "fieldKey must be a built-in, attributes.<key>, topics.<key> or events.<name>.",
     explained:
-      "{value} is no field of segments; it must be a built-in, attributes.<key>, topics.<key> or events.<name> that exists."
+      "{value} is not a field for segments; it must be a built-in, attributes.<key>, topics.<key> or events.<name> that exists."
   },
   "segments.in_use": {
     status: 409,
@@ -731,7 +731,7 @@ export const catalogue = {
   "segments.operator_invalid": {
     status: 400,
     message: "operator must be an operator of the field.",
-    explained: "{value} is no operator of {of}; its operators are {known}."
+    explained: "{value} is not an operator for {of}; its operators are {known}."
   },
   "segments.too_many_rules": { status: 400, message: "rules must have at most 50 rules." },
   "segments.value_invalid": {
@@ -928,7 +928,7 @@ export const catalogue = {
     status: 400,
     message: "key must be 1 to 40 lowercase letters, digits and underscores, beginning with a letter.",
     explained:
-      "{value} is no key: it must be 1 to 40 lowercase letters, digits and underscores, beginning with a letter."
+      "{value} is not a key: it must be 1 to 40 lowercase letters, digits and underscores, beginning with a letter."
   },
   "topics.not_found": {
     status: 400,
@@ -1003,7 +1003,7 @@ export const catalogue = {
   },
   "users.provider_required": {
     status: 403,
-    message: "The user must sign in by the identity provider, and has no factors here."
+    message: "The user must sign in with the identity provider, so there is no password or second factor here."
   },
   "users.request_forged": {
     status: 403,
@@ -1081,7 +1081,7 @@ export const catalogue = {
   "webhooks.event_unknown": {
     status: 400,
     message: "events must name webhook events that exist.",
-    explained: "{value} is no webhook event; the events are {known}."
+    explained: "{value} is not a webhook event; the events are {known}."
   },
   "webhooks.limit_reached": {
     status: 400,

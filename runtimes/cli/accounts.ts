@@ -39,6 +39,6 @@ const list = Command.make(
 
 /** `svc accounts`. */
 export const accounts = Command.make("accounts").pipe(
-  Command.withDescription("Accounts of the installation"),
+  Command.withDescription("Show the accounts of the installation"),
   Command.withSubcommands([list])
 )

@@ -36,9 +36,9 @@ import { version } from "./version.ts"
 
 const svc = Command.make(commandName).pipe(
   Command.withDescription(
-    "The email platform that companies run themselves. Commands that work on data call the running server by its " +
-      "management API; start, migrate, backup, restore, migrate-store, doctor, users, audit and secrets reset read the SVC_ environment variables. Exit codes: 0 done, 1 failed, 2 " +
-      "not called as it can be."
+    "The email platform that companies run themselves. Most commands call the management API of the running server. " +
+      "The commands start, migrate, backup, restore, migrate-store, doctor, users, audit and secrets reset read the SVC_ " +
+      "environment variables instead. Exit codes: 0 success, 1 failure, 2 invalid usage."
   ),
   Command.withSubcommands([
     start,

@@ -22,14 +22,14 @@ export const doctor = Command.make(
     json: jsonFlag,
     probe: Flag.String("probe").pipe(
       Flag.withDescription(
-        "Domain whose mail servers port 25 is tried with, where mail leaves without a relay"
+        "Domain whose mail servers are used to test outgoing connections to port 25. Not used if all mail leaves through a relay"
       ),
       Flag.withMetavar("domain"),
       Flag.withDefault("gmail.com")
     ),
     blocklists: Flag.Boolean("blocklists").pipe(
       Flag.withDescription(
-        "Also ask public block lists, which are third parties, for the addresses of the mail host"
+        "Also look up the addresses of the mail host in public block lists, which are operated by third parties"
       ),
       Flag.withDefault(false)
     )
@@ -41,18 +41,18 @@ export const doctor = Command.make(
     if (json) yield* printJson({ findings, ok: count("ok"), warn: count("warn"), fail: count("fail") })
     else {
       for (const finding of findings) yield* print(lineOf(finding))
-      yield* print(`${count("ok")} ok, ${count("warn")} to look at, ${count("fail")} failed`)
+      yield* print(`${count("ok")} ok, ${count("warn")} warnings, ${count("fail")} failed`)
     }
     return count("fail") === 0 ? undefined : yield* new BadNews()
   })
 ).pipe(
   Command.withDescription(
-    "Check everything this installation needs and say how to fix what is wrong: configuration, data " +
-      "directory, secret key, store and schema, ports, TLS certificate, the DNS of the mail host and of every sending " +
-      "domain, the relays of the installation and of companies, and whether mail can leave. Where a running server has the " +
-      "embedded store for itself, its domains and relays are asked of that server. It sends no email, prints no secret, and changes nothing but that it makes " +
-      "the data directory where there is none. Exit code 1 if anything failed; warnings leave it at 0."
+    "Check the installation and explain how to fix problems. The checks cover the configuration, data directory, secret " +
+      "key, store and schema, ports, TLS certificate, DNS records of the mail host and of every sending domain, the relays " +
+      "of the installation and of companies, and whether mail can leave. If a running server uses the embedded store, the " +
+      "command asks that server for its domains and relays. It sends no email and prints no secret. It changes nothing, " +
+      "except that it creates a missing data directory. Exit code 1 if a check failed; warnings do not change exit code 0."
   ),
-  Command.withShortDescription("Check the installation and say what to fix"),
+  Command.withShortDescription("Check the installation and explain how to fix problems"),
   Command.withExamples([{ command: "svc doctor" }, { command: "svc doctor --json" }])
 )

@@ -35,7 +35,7 @@ const apply = Command.make(
   "apply",
   {
     log: Argument.String("log").pipe(
-      Argument.withDescription("A file with the service's log lines since the backup; - for standard input")
+      Argument.withDescription("File with the service's log since the backup, or - for standard input")
     ),
     ...serverFlags
   },
@@ -61,14 +61,14 @@ const apply = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Erase again the people who were erased since a backup that was restored. Each erasure is a line contact.erased of the " +
-      "service's log, with the ids of account and contact and no personal data."
+    "After a backup was restored, erase again the people who were erased since the backup. The service logs each erasure " +
+      "in a line contact.erased, which contains the ids of the account and the contact but no personal data."
   ),
   Command.withExamples([{ command: "journalctl --unit svc --since 2026-11-20 | svc erasures apply -" }])
 )
 
 /** `svc erasures`. */
 export const erasures = Command.make("erasures").pipe(
-  Command.withDescription("Erasures of people after a restore"),
+  Command.withDescription("Repeat the erasures of people after a restore"),
   Command.withSubcommands([apply])
 )

@@ -25,7 +25,7 @@ const describeConfiguration = ({ roles, store, transport }: Configuration): stri
     "every value is valid",
     `store ${store._tag === "Postgres" ? "PostgreSQL" : store._tag.toLowerCase()}`,
     `roles ${[...roles].join(", ")}`,
-    `mail leaves ${transport._tag === "Relay" ? "through a relay" : "directly"}`
+    `mail is sent ${transport._tag === "Relay" ? "through a relay" : "directly"}`
   ].join("; ")
 
 /** The sending domains of live accounts and the relays, read from the running server. */
@@ -138,7 +138,7 @@ const examineAll = Effect.fnUntraced(function* (
     findings.push(
       warn(
         "domains",
-        `the running server was not asked: ${asked.failure.message}`,
+        `the running server could not be queried: ${asked.failure.message}`,
         "Then run svc doctor again"
       )
     )
@@ -158,7 +158,7 @@ export const examine = (choice: ServerChoice, probe: string, asksBlockLists: boo
     Effect.flatMap((configured) => examineAll(configured, choice, probe, asksBlockLists)),
     Effect.catch((error) =>
       Effect.succeed<ReadonlyArray<Finding>>([
-        fail("configuration", error.message, "Set the variable as described, then run svc doctor again")
+        fail("configuration", error.message, "Correct the variable, then run svc doctor again")
       ])
     )
   )

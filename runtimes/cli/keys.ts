@@ -25,11 +25,11 @@ const create = Command.make(
     account: accountFlag,
     name: Flag.String("name").pipe(Flag.withDescription("What the key is for")),
     permissions: Flag.String("permissions").pipe(
-      Flag.withDescription(`What it may do, with commas between: all, or any of ${known.join(", ")}`),
+      Flag.withDescription(`Comma-separated permissions: all, or any of ${known.join(", ")}`),
       Flag.withMetavar("list")
     ),
     expiresInDays: Flag.Literals("expires-in-days", lifetimes).pipe(
-      Flag.withDescription("When it stops working")
+      Flag.withDescription("Number of days after which the key expires")
     ),
     json: jsonFlag
   },
@@ -51,7 +51,7 @@ const create = Command.make(
     if (given.json) return yield* printJson(issued)
     return yield* print(
       [
-        "Keep the key; it is not shown again.",
+        "Store the key now. It cannot be shown again.",
         `  Id           ${issued.id}`,
         `  Name         ${oneLine(issued.name)}`,
         `  Key          ${issued.key}`,
@@ -61,7 +61,7 @@ const create = Command.make(
     )
   })
 ).pipe(
-  Command.withDescription("Make an API key and print it, once"),
+  Command.withDescription("Create an API key and print it. It cannot be shown again"),
   Command.withExamples([
     {
       command:
@@ -93,10 +93,10 @@ const revoke = Command.make(
     const account = Option.getOrNull(given.account) ?? (yield* accountOfKey(server, id))
     if (account === null) return yield* CommandFailed.of(`No account has an API key ${oneLine(given.id)}`)
     yield* server.manage((client) => client.apiKeys.revoke(account, id))
-    return yield* print(`Revoked ${id}: no node takes it any more`)
+    return yield* print(`Revoked ${id}. No node accepts it any more`)
   })
 ).pipe(
-  Command.withDescription("Revoke an API key, at once and for good"),
+  Command.withDescription("Revoke an API key immediately and permanently"),
   Command.withExamples([{ command: "svc keys revoke 019b..." }])
 )
 
@@ -123,12 +123,12 @@ const list = Command.make(
     )
   })
 ).pipe(
-  Command.withDescription("List an account's API keys, without the keys themselves"),
+  Command.withDescription("List the API keys of an account. The secret parts are not shown"),
   Command.withExamples([{ command: "svc keys list --account 019a..." }])
 )
 
 /** `svc keys`. */
 export const keys = Command.make("keys").pipe(
-  Command.withDescription("API keys of an account"),
+  Command.withDescription("Manage the API keys of an account"),
   Command.withSubcommands([create, list, revoke])
 )

@@ -12,7 +12,7 @@ const hash = Command.make(
   "hash",
   {
     text: Argument.String("text").pipe(
-      Argument.withDescription("An email address, or the IP address or network of a caller")
+      Argument.withDescription("An email address, or the IP address or network of a client")
     ),
     ...serverFlags
   },
@@ -22,12 +22,12 @@ const hash = Command.make(
     return yield* print(found.hash)
   })
 ).pipe(
-  Command.withDescription("Print the hash that stands for an address in the logs, which hold no addresses"),
+  Command.withDescription("Print the hash of an address. The logs contain these hashes instead of addresses"),
   Command.withExamples([{ command: "svc logs hash ada@example.org" }])
 )
 
 /** `svc logs`. */
 export const logs = Command.make("logs").pipe(
-  Command.withDescription("Logs of the service"),
+  Command.withDescription("Work with the logs of the service"),
   Command.withSubcommands([hash])
 )

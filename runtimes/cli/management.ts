@@ -23,13 +23,13 @@ type ManagementClient = Management.ManagementClient
 export const serverFlags = {
   url: Flag.String("url").pipe(
     Flag.withDescription(
-      "Base URL of the running server; else SVC_BASE_URL, the ready file's, or http://SVC_HOST:SVC_PORT"
+      "Base URL of the running server. Default: SVC_BASE_URL, the URL in the ready file, or http://SVC_HOST:SVC_PORT"
     ),
     Flag.optional
   ),
   token: Flag.String("token").pipe(
     Flag.withDescription(
-      "Management token; else SVC_ADMIN_TOKEN, that of the ready file (SVC_READY_FILE) or that of svc login, all hidden from other users of the machine"
+      "Management token. Default: SVC_ADMIN_TOKEN, the token in the ready file (SVC_READY_FILE), or the token of svc login. Unlike a flag, other users of the machine cannot see these"
     ),
     Flag.optional
   )
@@ -93,9 +93,9 @@ const describeFailure = (baseUrl: string, error: unknown): string => {
   if (!(error instanceof ApiError)) {
     return `No answer from ${baseUrl}: is the server running? Pass --url or set SVC_BASE_URL if it is elsewhere`
   }
-  if (error.status === 401) return "The server does not take this token"
+  if (error.status === 401) return "The server does not accept this token"
   if (error.status < 400) {
-    return `What answers at ${baseUrl} is not this service, or another version of it`
+    return `The server at ${baseUrl} is not this service, or is another version of it`
   }
   const fields = Object.keys(error.fieldErrors)
   const why = error.errors.map(({ code, message }) => `${message} (${code})`).join(" ")
@@ -115,7 +115,7 @@ export const baseUrlOf = Effect.fnUntraced(function* (choice: Pick<ServerChoice,
     ""
   )
   if (!/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? "")) {
-    return yield* CommandFailed.of(`${oneLine(baseUrl)} is no http or https URL`)
+    return yield* CommandFailed.of(`${oneLine(baseUrl)} is not an http or https URL`)
   }
   return baseUrl
 })
@@ -130,7 +130,7 @@ export const serverOf = Effect.fnUntraced(function* (choice: ServerChoice) {
     (yield* loginAt(baseUrl))
   if (token === null) {
     return yield* CommandFailed.of(
-      "No management token: set SVC_ADMIN_TOKEN or SVC_READY_FILE, pass --token, or sign in by svc login"
+      "No management token: set SVC_ADMIN_TOKEN or SVC_READY_FILE, pass --token, or sign in with svc login"
     )
   }
   return yield* serverAt(baseUrl, token)
@@ -139,7 +139,7 @@ export const serverOf = Effect.fnUntraced(function* (choice: ServerChoice) {
 /** The server at a base URL, called with a token. Routes that anyone may call ignore the token. */
 export const serverAt = Effect.fnUntraced(function* (baseUrl: string, token: string) {
   if (!/^[\x21-\x7e]+$/.test(token)) {
-    return yield* CommandFailed.of("The management token holds characters that no token has")
+    return yield* CommandFailed.of("The management token contains invalid characters")
   }
 
   const attempt = <A>(call: (signal: AbortSignal) => Promise<A>): Effect.Effect<A, CommandFailed> =>

@@ -11,7 +11,7 @@ export const migrate = Command.make(
   "migrate",
   {
     check: Flag.Boolean("check").pipe(
-      Flag.withDescription("Change nothing; exit code 1 if the database is not at the current schema"),
+      Flag.withDescription("Change nothing. Exit code 1 if the database does not have the current schema"),
       Flag.withDefault(false)
     )
   },
@@ -22,9 +22,9 @@ export const migrate = Command.make(
     )
 ).pipe(
   Command.withDescription(
-    "Migrate the database of SVC_STORE to the schema of this version, in one transaction, and print from where to " +
-      "where. Every start does the same; run it by itself to do it before the nodes of a new version start. The " +
-      "embedded store can be used by one process: stop the server first."
+    "Migrate the database of SVC_STORE to the schema of this version in one transaction, and print the old and the new " +
+      "schema version. Every start of the server does the same. Run this command to migrate before the nodes of a new " +
+      "version start. The embedded store can be opened by only one process, so stop the server first."
   ),
   Command.withShortDescription("Migrate the database to the current schema"),
   Command.withExamples([{ command: "svc migrate" }, { command: "svc migrate --check" }])

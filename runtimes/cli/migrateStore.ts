@@ -49,7 +49,7 @@ export const explainFailures = ({ store }: Pick<Configuration, "store">) =>
 
 const tellBehind = (schema: number) =>
   Effect.andThen(
-    print(`The store is at schema ${schema}; this version needs ${currentSchema}: run svc migrate`),
+    print(`The store has schema ${schema}, and this version needs ${currentSchema}: run svc migrate`),
     Effect.fail(new BadNews())
   )
 
@@ -67,10 +67,10 @@ export const migrateStore = Effect.fnUntraced(function* (check: boolean) {
     if (from > currentSchema) {
       return yield* CommandFailed.of(new DatabaseTooNew({ found: from, known: currentSchema }).message)
     }
-    if (from === currentSchema) return yield* print(`The store is at schema ${from}, which is current`)
+    if (from === currentSchema) return yield* print(`The store has schema ${from}, which is current`)
     if (check) return yield* tellBehind(from)
     yield* migrate(store._tag === "Postgres" ? "Online" : "AtOnce")
-    return yield* print(`The store was brought from schema ${from} to ${yield* schemaVersion}`)
+    return yield* print(`The store was migrated from schema ${from} to ${yield* schemaVersion}`)
   })
   return yield* withProgress(explainFailures(configured)(Effect.provide(work, engine)))
 })

@@ -38,30 +38,30 @@ const describe = ({
   webhooks
 }: SecretLosses): string =>
   [
-    "The secret key opens nothing of this installation. Without the right one, this is lost:",
-    `  ${domains} sending domains: their DKIM keys. They send again once new DNS records are published`,
-    `  ${webhooks} webhooks: their signing secrets. Rotate each and give the new secret to its receiver`,
-    `  ${stores} stores: the secrets of their webhooks. Connect each again`,
-    `  ${relays} mail relays: their URLs and the secrets of their reports. Set them again; they get no mail until then`,
-    `  ${providers} identity providers: their client secrets. Remove and add them again; no user signs in by one until then`,
-    `  ${users} users with one-time codes: no code is right. They sign in with a recovery code or a passkey, and set up codes again`,
-    `  ${days} sealed days of audit logs: svc audit verify finds them changed`,
-    `  ${flows} flows with webhook steps: their signing secrets. Give each receiver the new one`,
-    `  ${emails} emails: links to confirm, unsubscribe, change preferences and count clicks, and bounce addresses`,
-    `  ${erased} addresses of erased people: an import that holds them brings the people back`,
-    `  ${suppressions} suppressions of erased people: they match no address any more. Mail to those addresses is sent again`,
-    `  ${holdouts} accounts with a holdout: other people of theirs get no marketing from then on`
+    "The secret key does not match this installation. Without the right key, the following is lost:",
+    `  ${domains} sending domains: the DKIM keys. Mail is sent again once new DNS records are published`,
+    `  ${webhooks} webhooks: the signing secrets. Rotate each secret and configure the new one at the receiver`,
+    `  ${stores} stores: the secrets of their webhooks. Connect each store again`,
+    `  ${relays} mail relays: the URLs and the secrets of their reports. Set them again. Until then, no mail is sent through them`,
+    `  ${providers} identity providers: the client secrets. Remove and add the providers again. Until then, no user can sign in with them`,
+    `  ${users} users with one-time codes: no code is accepted. These users sign in with a recovery code or a passkey and set up codes again`,
+    `  ${days} sealed days of audit logs: svc audit verify reports them as changed`,
+    `  ${flows} flows with webhook steps: the signing secrets. Configure the new secret at each receiver`,
+    `  ${emails} emails: the links to confirm, unsubscribe, change preferences and count clicks stop working, and so do the bounce addresses`,
+    `  ${erased} addresses of erased people: an import that contains them adds the people again`,
+    `  ${suppressions} suppressions of erased people: they match no address any more, so mail to these addresses is sent again`,
+    `  ${holdouts} accounts with a holdout: from then on, a different group of people gets no marketing`
   ].join("\n")
 
 /** Says what is lost with the secret key. With `confirmed`, replaces the key. */
 export const resetStoreSecrets = Effect.fnUntraced(function* (confirmed: boolean) {
   const configured = yield* configuration
   const engine = engineOf(configured)
-  if (engine === null) return yield* CommandFailed.of("SVC_STORE is memory: there is nothing to reset")
+  if (engine === null) return yield* CommandFailed.of("SVC_STORE is memory, so there is nothing to reset")
   const { dataDir, store } = configured
   yield* closeDataDirectory(configured)
   if (store._tag === "Embedded" && !Embedded.isMade(dataDir)) {
-    return yield* CommandFailed.of("There is no store yet: there is nothing to reset")
+    return yield* CommandFailed.of("There is no store yet, so there is nothing to reset")
   }
   const { currentSchema, losses, schema, secretCheck } = yield* Effect.gen(function* () {
     const inspected = yield* inspect
@@ -70,13 +70,13 @@ export const resetStoreSecrets = Effect.fnUntraced(function* (confirmed: boolean
   }).pipe(Effect.provide(engine), Effect.scoped, explainFailures(configured))
   if (losses === null) {
     return yield* CommandFailed.of(
-      `The store is at schema ${schema}; this version needs ${currentSchema}: run svc migrate`
+      `The store has schema ${schema}, and this version needs ${currentSchema}: run svc migrate`
     )
   }
   const { current, previous } = yield* secretKeysOf(configured)
   const opened = SecretBox.makeSecretBox(current, { previous }).open(secretCheck ?? "", secretCheckPurpose)
   if (secretCheck === null || Exit.isSuccess(yield* Effect.exit(opened))) {
-    return yield* CommandFailed.of("The secret key fits this installation: nothing is lost, nothing to reset")
+    return yield* CommandFailed.of("The secret key matches this installation, so there is nothing to reset")
   }
   yield* print(describe(losses))
   if (!confirmed) {
@@ -96,7 +96,7 @@ export const resetStoreSecrets = Effect.fnUntraced(function* (confirmed: boolean
   )
   const reset = yield* Effect.scoped(Effect.provide(resetSecrets, services))
   return yield* print(
-    `Reset: ${reset.domains} domains have new records to publish, ${reset.webhooks} webhooks and ${reset.stores} stores ` +
-      "new secrets. Start the service with this key, and keep a copy of it with your backups"
+    `Reset: ${reset.domains} domains have new records to publish, and ${reset.webhooks} webhooks and ${reset.stores} ` +
+      "stores have new secrets. Start the service with this key, and keep a copy of the key with your backups"
   )
 })

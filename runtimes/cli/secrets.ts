@@ -18,21 +18,21 @@ const rotate = Command.make(
     const { linksAcceptedUntil, resealed, unreadable } = rotated
     if (given.json) yield* printJson(rotated)
     else {
-      yield* print(`New signing secret: links signed before are accepted until ${linksAcceptedUntil}`)
-      yield* print(`Sealed with the current secret key: ${resealed} of the previous one's secrets`)
+      yield* print(`New signing secret. Links signed with the old one are accepted until ${linksAcceptedUntil}`)
+      yield* print(`Encrypted again with the current secret key: ${resealed} secrets`)
       if (unreadable > 0)
-        yield* print(`${unreadable} secrets open with neither key and were left as they are`)
+        yield* print(`${unreadable} secrets cannot be decrypted with either key and were not changed`)
     }
     return unreadable === 0 ? undefined : yield* new BadNews()
   })
 ).pipe(
   Command.withDescription(
-    "Make a new signing secret for links and return paths, and seal everything with the current secret key. All nodes " +
-      "go on without a restart. To replace the secret key, first restart every node with the new key as SVC_SECRET_KEY " +
-      "and the old one as SVC_SECRET_KEY_PREVIOUS, then rotate, then remove SVC_SECRET_KEY_PREVIOUS. Exit code 1 if there " +
-      "are secrets that neither key opens."
+    "Create a new signing secret for links and return paths, and encrypt all stored secrets with the current secret key. " +
+      "Nodes do not need a restart. To replace the secret key: restart every node with the new key as SVC_SECRET_KEY and " +
+      "the old key as SVC_SECRET_KEY_PREVIOUS, run this command, then remove SVC_SECRET_KEY_PREVIOUS. Exit code 1 if " +
+      "there are secrets that neither key can decrypt."
   ),
-  Command.withShortDescription("Replace the signing secret, and seal everything with the current secret key"),
+  Command.withShortDescription("Replace the signing secret, and encrypt all secrets with the current secret key"),
   Command.withExamples([{ command: "svc secrets rotate" }])
 )
 
@@ -40,7 +40,7 @@ const reset = Command.make(
   "reset",
   {
     yes: Flag.Boolean("yes").pipe(
-      Flag.withDescription("Reset; without it the command only says what would be lost"),
+      Flag.withDescription("Reset. Without this flag, the command only reports what would be lost"),
       Flag.withDefault(false)
     )
   },
@@ -51,16 +51,16 @@ const reset = Command.make(
     )
 ).pipe(
   Command.withDescription(
-    "Start again with another secret key where the one of the installation is lost and the service does not start. Says " +
-      "in numbers what is lost; with --yes gives domains, webhooks and stores new secrets, sealed with the configured " +
-      "key. Stop every server first. Refuses while the configured key fits."
+    "Make the installation usable with a new secret key if its key is lost and the service does not start. Reports in " +
+      "numbers what is lost. With --yes, creates new secrets for domains, webhooks and stores, encrypted with the " +
+      "configured key. Stop every server first. Refuses to run if the configured key matches the installation."
   ),
-  Command.withShortDescription("Start again after the secret key is lost"),
+  Command.withShortDescription("Recover after the secret key is lost"),
   Command.withExamples([{ command: "svc secrets reset" }, { command: "svc secrets reset --yes" }])
 )
 
 /** `svc secrets`. */
 export const secrets = Command.make("secrets").pipe(
-  Command.withDescription("The secrets of the installation"),
+  Command.withDescription("Manage the secrets of the installation"),
   Command.withSubcommands([rotate, reset])
 )

@@ -14,8 +14,9 @@ export const start = Command.make("start", {}, () =>
   )
 ).pipe(
   Command.withDescription(
-    "Start the server: API, SMTP and background work, as the SVC_ environment variables say. It migrates the database to " +
-      "the current schema first, runs until SIGTERM or SIGINT, and finishes what is in flight before it exits."
+    "Start the server: API, SMTP and background work, configured by the SVC_ environment variables. The server first " +
+      "migrates the database to the current schema. It runs until SIGTERM or SIGINT, and completes work in progress before " +
+      "it exits."
   ),
   Command.withShortDescription("Start the server"),
   Command.withExamples([

@@ -16,7 +16,7 @@ const maxDays = 365
 const companyFlag = Flag.String("company").pipe(
   Flag.optional,
   Flag.withDescription(
-    "Id of a company, for its tokens instead of the installation's; see svc accounts list"
+    "Id of a company, for the tokens of that company instead of the installation; see svc accounts list"
   ),
   Flag.withMetavar("id")
 )
@@ -27,19 +27,19 @@ const create = Command.make(
     ...serverFlags,
     right: Flag.String("right").pipe(
       Flag.withDescription(
-        `What it may do, with commas between: ${installationRights.join(", ")}; for a company's, the rights in companies`
+        `Comma-separated rights: ${installationRights.join(", ")}; for a token of a company, the rights in companies`
       ),
       Flag.withMetavar("list")
     ),
     name: Flag.String("name").pipe(Flag.withDescription("What the token is for")),
     expires: Flag.String("expires").pipe(
-      Flag.withDescription(`When it stops working: never, or 1 to ${maxDays} days from now`),
+      Flag.withDescription(`Number of days after which the token expires: 1 to ${maxDays}, or never`),
       Flag.withMetavar("days")
     ),
     company: companyFlag,
     accounts: Flag.Literals("accounts", tokenAccounts).pipe(
       Flag.optional,
-      Flag.withDescription("Which accounts of the company it reaches; both without this flag")
+      Flag.withDescription("Accounts of the company that the token can access. Default: Both")
     ),
     json: jsonFlag
   },
@@ -72,7 +72,7 @@ const create = Command.make(
     if (given.json) return yield* printJson(issued)
     return yield* print(
       [
-        "Keep the token; it is not shown again.",
+        "Store the token now. It cannot be shown again.",
         `  Id       ${issued.id}`,
         `  Name     ${oneLine(issued.name)}`,
         `  Token    ${issued.token}`,
@@ -82,7 +82,7 @@ const create = Command.make(
     )
   })
 ).pipe(
-  Command.withDescription("Make a token of the installation or of a company and print it, once"),
+  Command.withDescription("Create a token of the installation or of a company and print it. It cannot be shown again"),
   Command.withExamples([
     { command: "svc tokens create --right metrics:read --name prometheus --expires never" },
     {
@@ -108,10 +108,10 @@ const revoke = Command.make(
         onSome: (company) => client.companyTokens.revoke(company, id)
       })
     )
-    return yield* print(`Revoked ${oneLine(id)}: no node takes it any more`)
+    return yield* print(`Revoked ${oneLine(id)}. No node accepts it any more`)
   })
 ).pipe(
-  Command.withDescription("Revoke a token, at once and for good"),
+  Command.withDescription("Revoke a token immediately and permanently"),
   Command.withExamples([{ command: "svc tokens revoke 019b..." }])
 )
 
@@ -145,13 +145,13 @@ const list = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "List the tokens of the installation or of a company, without the tokens themselves"
+    "List the tokens of the installation or of a company. The secret parts are not shown"
   ),
   Command.withExamples([{ command: "svc tokens list" }])
 )
 
 /** `svc tokens`. */
 export const tokens = Command.make("tokens").pipe(
-  Command.withDescription("Tokens of programs: of the installation, such as Prometheus, or of a company"),
+  Command.withDescription("Manage the tokens of programs, for the installation (such as Prometheus) or for a company"),
   Command.withSubcommands([create, list, revoke])
 )

@@ -68,10 +68,11 @@ const wholeFile = <A, E, R>(path: string, use: (file: FileHandle) => Effect.Effe
 }
 
 const contents =
-  "What is in it: settings, topics, contact fields, segments, templates, flows as edited and as published, connected stores " +
-  "and webhooks without their secrets, suppressed addresses, contacts with attributes, topics, consent and its whole " +
-  "history with proofs, and the catalogue. What is not: API keys, sending domains and their keys, secrets, trigger tokens, " +
-  "emails, timelines, runs of flows, orders, carts, the audit log, and the traces of erased people."
+  "The file contains settings, topics, contact fields, segments, templates, flows (drafts and published versions), " +
+  "connected stores and webhooks without their secrets, suppressed addresses, contacts with their attributes, topics, " +
+  "consent and complete consent history with proofs, and the catalogue. It does not contain API keys, sending domains and " +
+  "their keys, secrets, trigger tokens, emails, timelines, runs of flows, orders, carts, the audit log, or the traces of " +
+  "erased people."
 
 /** `svc export`. */
 export const exportAccount = Command.make(
@@ -80,7 +81,7 @@ export const exportAccount = Command.make(
     ...serverFlags,
     account: accountFlag,
     out: Flag.String("out").pipe(
-      Flag.withDescription("The file to write, or - for standard output"),
+      Flag.withDescription("File to write, or - for standard output"),
       Flag.withMetavar("file")
     )
   },
@@ -119,11 +120,11 @@ export const exportAccount = Command.make(
   }, withProgress)
 ).pipe(
   Command.withDescription(
-    `Write an account's data as NDJSON: one JSON object a line, a header first. ${contents} The file is written ` +
-      "atomically and is readable by its owner only: it holds personal data. It is no snapshot: a record that changes " +
-      "during the export is included as it was before or after."
+    `Write the data of an account as NDJSON: a header, then one JSON object per line. ${contents} The file appears only ` +
+      "when it is complete. It contains personal data, so only its owner can read it. The export is not a snapshot: a " +
+      "record that changes during the export is included in its state before or after the change."
   ),
-  Command.withShortDescription("Write an account's data to a file"),
+  Command.withShortDescription("Write the data of an account to a file"),
   Command.withExamples([{ command: "svc export --account 019a... --out account.ndjson" }])
 )
 
@@ -189,7 +190,7 @@ export const importAccount = Command.make(
   {
     ...serverFlags,
     account: accountFlag,
-    file: Argument.String("file").pipe(Argument.withDescription("A file that svc export wrote"))
+    file: Argument.String("file").pipe(Argument.withDescription("File written by svc export"))
   },
   Effect.fnUntraced(function* (given) {
     const server = yield* serverOf(given)
@@ -205,12 +206,12 @@ export const importAccount = Command.make(
       header ??= first?.text ?? ""
       const tooLong = batch.find(({ text }) => text.length > maxLine)
       if (tooLong !== undefined)
-        return yield* CommandFailed.of(`Line ${tooLong.number} is too long to be an archive's`)
+        return yield* CommandFailed.of(`Line ${tooLong.number} is too long for an export file`)
       const texts = batch.map(({ text }) => text)
       const body = `${(isStart ? texts : [header, ...texts]).join("\n")}\n`
       const answer = yield* server.exchange("POST", `${accountPath(given.account)}/import`, body)
       const report = Option.getOrNull(decodeReport(answer.text))
-      if (report === null) return yield* CommandFailed.of("The server answered what this version cannot read")
+      if (report === null) return yield* CommandFailed.of("This version cannot read the server's response")
       for (const [kind, outcomes] of Object.entries(report.value.counts)) tally.add(kind, outcomes)
       for (const { errors, kind, line } of report.value.refused) {
         tally.refused++
@@ -235,25 +236,25 @@ export const importAccount = Command.make(
     for (const line of tally.lines()) yield* print(line)
     if ((tally.counts.get("webhook")?.get("added") ?? 0) > 0) {
       yield* note(
-        "Webhooks were added with new secrets: rotate each to learn it, and give it to its receiver"
+        "Webhooks were added with new secrets. Rotate each secret to see it, then configure it at the receiver"
       )
     }
     if ((tally.counts.get("store")?.get("added") ?? 0) > 0) {
-      yield* note("Stores were added disconnected: connect each again to get its token")
+      yield* note("Stores were added disconnected. Connect each store again to get its token")
     }
     if ((tally.counts.get("flow")?.get("added") ?? 0) > 0) {
-      yield* note("Flows were added as drafts or paused: publish those that must start here")
+      yield* note("Flows were added as drafts or paused. Publish those that should run here")
     }
     return tally.refused === 0 ? undefined : yield* new BadNews()
   }, withProgress)
 ).pipe(
   Command.withDescription(
-    "Import a file of svc export into an account of this installation or another, in batches. Contacts keep their ids; " +
-      "a contact with a known id, address or external id is merged: values of the file replace stored ones, the later of " +
-      "two consents wins, a bounce or complaint wins over any other, and the histories are united. A person erased from " +
-      "the account stays erased. Stores arrive disconnected, webhooks with new secrets, flows as drafts or paused: they " +
-      "start no runs until they are published. Nothing is removed. The command can be repeated: lines already imported " +
-      "change nothing. Exit code 1 if lines were refused; each is named on standard error."
+    "Import a file of svc export, in batches, into an account of this or another installation. Contacts keep their ids. " +
+      "A contact whose id, address or external id already exists is merged: values of the file replace stored values, the " +
+      "later consent wins, a bounce or complaint wins over any other state, and the histories are combined. A person who " +
+      "was erased from the account stays erased. Stores are imported disconnected, webhooks with new secrets, and flows as " +
+      "drafts or paused, so that they start no runs until they are published. Nothing is deleted. Importing a file again " +
+      "changes nothing. Exit code 1 if lines were rejected; each is reported on standard error."
   ),
   Command.withShortDescription("Import a file of svc export into an account"),
   Command.withExamples([{ command: "svc import --account 019b... account.ndjson" }])

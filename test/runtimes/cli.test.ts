@@ -194,11 +194,11 @@ for (const runtime of runtimes) {
       const env = { SVC_STORE: url }
       const behind = await svc(["migrate", "--check"], env)
       expect([behind.code, behind.err]).toEqual([1, ""])
-      expect(behind.out).toMatch(/^The store is at schema 0; this version needs \d+: run svc migrate\n$/)
+      expect(behind.out).toMatch(/^The store has schema 0, and this version needs \d+: run svc migrate\n$/)
       const migrated = await svc(["migrate"], env)
       expect(migrated).toMatchObject({ code: 0, err: "" })
-      const [, to] = /^The store was brought from schema 0 to (\d+)\n$/.exec(migrated.out) ?? []
-      const current = { code: 0, out: `The store is at schema ${to}, which is current\n`, err: "" }
+      const [, to] = /^The store was migrated from schema 0 to (\d+)\n$/.exec(migrated.out) ?? []
+      const current = { code: 0, out: `The store has schema ${to}, which is current\n`, err: "" }
       expect(await svc(["migrate", "--check"], env)).toEqual(current)
       expect(await svc(["migrate"], env)).toEqual(current)
 
@@ -207,7 +207,7 @@ for (const runtime of runtimes) {
         expect(await svc(args, env)).toEqual({
           code: 1,
           out: "",
-          err: `svc: The database is at schema 9999, newer than the ${to} this version knows. Start the newer version again\n`
+          err: `svc: The database has schema 9999, which is newer than ${to}, the schema of this version. Start the newer version of the service again\n`
         })
       }
     })
@@ -215,7 +215,7 @@ for (const runtime of runtimes) {
     it("migrates the embedded database, which one process can open", async () => {
       const data = join(folder(), "data")
       expect((await svc(["migrate", "--check"])).code).toBe(1)
-      expect((await svc(["migrate"])).out).toMatch(/^The store was brought from schema 0 to \d+\n$/)
+      expect((await svc(["migrate"])).out).toMatch(/^The store was migrated from schema 0 to \d+\n$/)
       await start(runtime).ready()
       expect(await svc(["migrate"])).toEqual({
         code: 1,

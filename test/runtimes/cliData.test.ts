@@ -143,14 +143,14 @@ for (const runtime of runtimes) {
       const failures: ReadonlyArray<readonly [Readonly<Record<string, string>>, string]> = [
         [
           {},
-          "svc: No management token: set SVC_ADMIN_TOKEN or SVC_READY_FILE, pass --token, or sign in by svc login\n"
+          "svc: No management token: set SVC_ADMIN_TOKEN or SVC_READY_FILE, pass --token, or sign in with svc login\n"
         ],
-        [{ ...env, SVC_ADMIN_TOKEN: "wrong" }, "svc: The server does not take this token\n"],
+        [{ ...env, SVC_ADMIN_TOKEN: "wrong" }, "svc: The server does not accept this token\n"],
         [
           { ...env, SVC_BASE_URL: "http://127.0.0.1:1" },
           "svc: No answer from http://127.0.0.1:1: is the server running? Pass --url or set SVC_BASE_URL if it is elsewhere\n"
         ],
-        [{ ...env, SVC_BASE_URL: "ftp://x" }, "svc: ftp://x is no http or https URL\n"]
+        [{ ...env, SVC_BASE_URL: "ftp://x" }, "svc: ftp://x is not an http or https URL\n"]
       ]
       const results = await Promise.all(failures.map(([others]) => svc(["accounts", "list"], others)))
       expect(results).toEqual(failures.map(([, err]) => ({ code: 1, out: "", err })))
@@ -186,7 +186,7 @@ for (const runtime of runtimes) {
 
       expect(await svc(["keys", "revoke", key.id])).toEqual({
         code: 0,
-        out: `Revoked ${key.id}: no node takes it any more\n`,
+        out: `Revoked ${key.id}. No node accepts it any more\n`,
         err: ""
       })
       expect((await contacts()).status).toBe(401)
@@ -272,7 +272,7 @@ for (const runtime of runtimes) {
       expect(await svc(["trigger", "email.bounced", "--account", live])).toEqual({
         code: 1,
         out: "",
-        err: "svc: svc trigger works in a sandbox alone, and this account is live\n"
+        err: "svc: svc trigger works only in a sandbox, and this account is live\n"
       })
       expect((await svc(["trigger", "email.eaten"])).code).toBe(2)
     })

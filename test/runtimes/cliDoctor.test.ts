@@ -92,8 +92,8 @@ for (const runtime of runtimes) {
       expect([code, err]).toEqual([0, ""])
       const lines = linesOf(out)
       expect(lines[0]).toMatch(/^ok {3}configuration: every value is valid; store embedded; /)
-      expect(lines).toContain("ok   store: none yet; the first start makes it")
-      expect(lines.at(-1)).toMatch(/^\d+ ok, \d+ to look at, 0 failed$/)
+      expect(lines).toContain("ok   store: none yet; the first start creates it")
+      expect(lines.at(-1)).toMatch(/^\d+ ok, \d+ warnings, 0 failed$/)
     })
 
     it("names an invalid value", async () => {
@@ -126,17 +126,17 @@ for (const runtime of runtimes) {
       }
       const content = join(folder(), "content")
       const bad = await examine({ ...env, SVC_OBJECT_STORAGE: `file:${content}` })
-      expect(bad.of("object storage")).toEqual([`warn ${content} has no content of the service yet`])
-      expect(bad.of("data directory")).toEqual([`warn ${data} is open to others (0755)`])
-      expect(bad.of("secret key")).toEqual([`fail ${join(data, "secret.key")} holds no key of 64 hex digits`])
+      expect(bad.of("object storage")).toEqual([`warn ${content} contains no content of the service yet`])
+      expect(bad.of("data directory")).toEqual([`warn other users have access to ${data} (0755)`])
+      expect(bad.of("secret key")).toEqual([`fail ${join(data, "secret.key")} does not contain a key of 64 hexadecimal digits`])
       expect(bad.of("TLS certificate")).toEqual([
         expect.stringMatching(/^ok names hook\.test, valid until 2126-\d\d-\d\d, \d+ days left$/)
       ])
-      expect(bad.of("mail host")).toEqual(["ok hook.test leads to 192.0.2.1"])
-      expect(bad.of("reverse DNS")).toEqual(["ok 192.0.2.1 leads back to hook.test"])
+      expect(bad.of("mail host")).toEqual(["ok hook.test resolves to 192.0.2.1"])
+      expect(bad.of("reverse DNS")).toEqual(["ok 192.0.2.1 resolves to hook.test"])
       expect(bad.text).not.toContain("block list")
       expect(bad.of("DMARC reports")).toEqual([
-        "warn hook.test does not agree to take those of other domains"
+        "warn hook.test does not declare that it accepts reports about other domains"
       ])
       expect(bad.of("mail relay")).toEqual([
         expect.stringMatching(/^ok 127\.0\.0\.1:\d+ answers, TLSv1\.3, login taken$/)
@@ -155,19 +155,19 @@ for (const runtime of runtimes) {
       }
       await Effect.runPromise(Files.markDirectory(content, false))
       const wrong = await examine({ ...wrongEnv, SVC_OBJECT_STORAGE: `file:${content}` }, "--blocklists")
-      expect(wrong.of("object storage")).toEqual([`ok ${content} was written, read and cleared`])
-      expect(wrong.of("block list zen.spamhaus.org")).toEqual(["warn 192.0.2.1 is on it"])
-      expect(wrong.of("block list b.barracudacentral.org")).toEqual(["ok 192.0.2.1 is not on it"])
+      expect(wrong.of("object storage")).toEqual([`ok an object in ${content} was written, read and deleted`])
+      expect(wrong.of("block list zen.spamhaus.org")).toEqual(["warn 192.0.2.1 is listed"])
+      expect(wrong.of("block list b.barracudacentral.org")).toEqual(["ok 192.0.2.1 is not listed"])
       expect(wrong.of("block list bl.spamcop.net")).toEqual([
-        "warn 192.0.2.1 could not be looked up: it refuses the name server"
+        "warn 192.0.2.1 could not be looked up: it refuses queries from the name server"
       ])
       expect(wrong.code).toBe(1)
-      expect(wrong.of("DMARC reports")).toEqual(["ok hook.test agrees to take those of other domains"])
+      expect(wrong.of("DMARC reports")).toEqual(["ok hook.test accepts reports about other domains"])
       expect(wrong.of("secret key")).toEqual(["ok from SVC_SECRET_KEY; keep a copy with your backups"])
       expect(wrong.of("TLS certificate")).toEqual([
         expect.stringMatching(/^fail SVC_TLS_CERT and SVC_TLS_KEY are/)
       ])
-      expect(wrong.of("reverse DNS")).toEqual(["warn 192.0.2.1 leads back to other.test"])
+      expect(wrong.of("reverse DNS")).toEqual(["warn 192.0.2.1 resolves to other.test"])
       expect(wrong.of("mail relay")).toEqual([expect.stringMatching(/ failed at Auth: 535 /)])
       dns.set("hook.test", null)
       await sink.stop()
@@ -203,7 +203,7 @@ for (const runtime of runtimes) {
         )
         expect(before.of("database connections")).toEqual(
           name === "Postgres"
-            ? [expect.stringMatching(/^ok this node has up to 10, and the server allows \d+/)]
+            ? [expect.stringMatching(/^ok this node uses up to 10, and the server allows \d+/)]
             : []
         )
         if (name === "Postgres") {
@@ -254,7 +254,7 @@ for (const runtime of runtimes) {
         }
         const running = { ...env, SVC_BASE_URL: baseUrl, SVC_PORT: new URL(baseUrl).port }
         const missing = await examine(running)
-        expect(missing.of("API port")).toEqual([`ok ${new URL(baseUrl).port} is taken by this service`])
+        expect(missing.of("API port")).toEqual([`ok ${new URL(baseUrl).port} is in use by this service`])
         expect(missing.of("store")).toEqual([
           name === "Postgres"
             ? expect.stringMatching(/^ok PostgreSQL \d+/)
@@ -268,12 +268,12 @@ for (const runtime of runtimes) {
         expect(missing.of("campaigns")).toEqual([
           name === "Postgres"
             ? "warn the counts of Spring differ from its rows"
-            : "ok the counts of those that changed last equal their rows"
+            : "ok the counts of the campaigns that changed last match their rows"
         ])
-        const relay = ["warn reports are not set up: bounces and complaints are not heard of"]
+        const relay = ["warn reports are not set up, so bounces and complaints remain unknown"]
         expect(missing.of("relay Ours of the installation")).toEqual(relay)
         expect(missing.of("source 192.0.2.7")).toEqual([
-          "warn it sends as out.hook.test and leads back to no name"
+          "warn its EHLO name is out.hook.test, but its PTR record is missing"
         ])
         expect(missing.of("SPF of the sources")).toEqual([
           "warn the SPF record of _spf.hook.test does not allow the source 192.0.2.7"
@@ -306,24 +306,24 @@ for (const runtime of runtimes) {
         dns.set("out.hook.test", { A: ["192.0.2.7"] })
         const found = await examine(running)
         expect(found.of("source 192.0.2.7")).toEqual([
-          "ok it leads back to out.hook.test, which it sends as, and that leads to it"
+          "ok its PTR record is its EHLO name out.hook.test, which resolves to it"
         ])
         expect([found.of("SPF of the sources"), found.of("SPF of shop.test")]).toEqual([[], []])
         for (const host of ["_spf.hook.test", "7.2.0.192.in-addr.arpa", "out.hook.test"]) dns.set(host, null)
         expect(found.of("domain shop.test")).toEqual([
-          expect.stringMatching(`^ok all ${value.records.length} records stand; the service has it as `)
+          expect.stringMatching(`^ok all ${value.records.length} records are published; the status of the domain is `)
         ])
         for (const { name: record } of value.records) dns.set(record, null)
         server.signal("SIGTERM")
         await server.ended
         const alone = await examine(env)
-        expect(alone.of("secret key fits")).toEqual(["ok it opens what this store has sealed"])
+        expect(alone.of("secret key fits")).toEqual(["ok it decrypts the secrets of this store"])
         expect(alone.findings.filter(({ check }) => check === "domain shop.test")).toHaveLength(
           value.records.length
         )
         expect(alone.of("relay Ours of the installation")).toEqual(relay)
         const other = await examine({ ...env, SVC_SECRET_KEY: `${secretKey}, another` })
-        expect(other.of("secret key fits")).toEqual(["fail it is not the one this store was set up with"])
+        expect(other.of("secret key fits")).toEqual(["fail it is not the key with which this store was set up"])
       }
     })
 
@@ -335,8 +335,8 @@ for (const runtime of runtimes) {
       const env = { SVC_STORE: "postgres://svc:hidden-password@127.0.0.1:1/none", SVC_SECRET_KEY: secretKey }
       const found = await examine({ ...env, SVC_PORT: port, SVC_SMTP_PORTS: port })
       other.close()
-      expect(found.of("API port")).toEqual([`fail ${port} is taken by another program`])
-      expect(found.of("SMTP port")).toEqual([`fail ${port} is taken by another program`])
+      expect(found.of("API port")).toEqual([`fail ${port} is in use by another program`])
+      expect(found.of("SMTP port")).toEqual([`fail ${port} is in use by another program`])
       expect(found.of("store")).toEqual([expect.stringMatching(/^fail /)])
       expect(found.text).not.toContain("hidden-password")
     })

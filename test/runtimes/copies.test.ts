@@ -81,7 +81,7 @@ describe("copies of a store", { timeout: 240_000 }, () => {
 
   it("go from PGlite on Bun by a file to PostgreSQL on Node, and show the same by the API", async () => {
     const written = await runCli("bun", folder.path, ["backup", "--out", file])
-    expect(written.out).toMatch(/^Backed up \d+ rows of \d+ tables, and verified the file\n$/)
+    expect(written.out).toMatch(/^Backed up \d+ rows of \d+ tables and verified the file\n$/)
     expect(written.code).toBe(0)
     expect((await stat(file)).mode & 0o777).toBe(0o600)
     const text = gunzipSync(await readFile(file)).toString("utf8")
@@ -92,7 +92,7 @@ describe("copies of a store", { timeout: 240_000 }, () => {
     const env = { SVC_STORE: url }
     const restored = await runCli("node", folder.path, ["restore", file], env)
     expect(restored).toMatchObject({ code: 0 })
-    expect(restored.out).toMatch(/^Restored \d+ rows of \d+ tables, and verified them\n$/)
+    expect(restored.out).toMatch(/^Restored \d+ rows of \d+ tables and verified them\n$/)
     expect(sorted(await dumpAt(url))).toEqual(sorted(rows))
 
     const again = await runCli("node", folder.path, ["restore", file], env)
@@ -214,7 +214,7 @@ describe("copies of a store", { timeout: 240_000 }, () => {
     const resumed = await runCli("bun", folder.path, args)
     expect(resumed.err).not.toContain("svc:")
     expect(resumed.out).toMatch(
-      /^Copied \d+ rows of \d+ tables, and verified them, after an interrupted run\n$/
+      /^Copied \d+ rows of \d+ tables and verified them, continuing an interrupted run\n$/
     )
     expect(resumed.code).toBe(0)
     expect(resumed.out + resumed.err).not.toContain(secretKey)

@@ -87,7 +87,7 @@ for (const runtime of ["node", "bun"] satisfies ReadonlyArray<Runtime>) {
       "grace@example.org",
       "grace@example.org"
     ])
-    expect(listening.err()).toContain("Connected again.")
+    expect(listening.err()).toContain("Reconnected.")
 
     await receiver.stop()
     await send("joan@example.org")

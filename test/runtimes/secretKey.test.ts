@@ -56,7 +56,7 @@ describe("the secret key", () => {
     await writeFile(path, "no key\n")
     await expectRefused(
       start("node", { SVC_STORE }),
-      `The secret key file ${path} holds no key of 64 hex digits`
+      `The secret key file ${path} does not contain a key of 64 hexadecimal digits`
     )
     for (const server of [first, second]) await stop(server)
   })

@@ -120,8 +120,8 @@ describe("the secret key", { timeout: 240_000 }, () => {
       SVC_ADMIN_TOKEN: admin,
       SVC_SMTP_HOST: "mx.svc.example"
     })
-    expect(rotated.out).toMatch(/^New signing secret: links signed before are accepted until \d{4}-/)
-    expect(rotated.out).toContain(`: ${2 * secretsOfFill + ownSecrets + 1} of the previous one's secrets`)
+    expect(rotated.out).toMatch(/^New signing secret\. Links signed with the old one are accepted until \d{4}-/)
+    expect(rotated.out).toContain(`: ${2 * secretsOfFill + ownSecrets + 1} secrets`)
     expect(rotated.code).toBe(0)
     await expectValid(second, links)
     const fresh = await contactLinks(first, account)
@@ -177,7 +177,7 @@ describe("the secret key", { timeout: 240_000 }, () => {
     const fits = await reset(oldKey, "--yes")
     expect([fits.code, fits.err]).toEqual([
       1,
-      "svc: The secret key fits this installation: nothing is lost, nothing to reset\n"
+      "svc: The secret key matches this installation, so there is nothing to reset\n"
     ])
     const told = await reset(newKey)
     expect(told.code).toBe(1)

@@ -101,7 +101,7 @@ it("operators suspend, count, override and resume on the command line", { timeou
     expect(results.map(([code]) => code)).toEqual([1, 1, 0, 1, 0, 1, 0, 0])
     const [counted, , resumed, , made, wrong, , ended] = results.map(([, text]) => text)
     expect(counted).toContain("2 deliveries are held: confirm must be this number.")
-    expect(resumed).toBe("Released in parts, slowly at first: 0\n")
+    expect(resumed).toBe("Recipients whose mail is released, slowly at first: 0\n")
     const log = await service.fetch(
       new Request(`${service.baseUrl}/manage/v1/audit-log?action=shaping`, {
         headers: { authorization: `Bearer ${service.managementToken}` }
@@ -122,7 +122,7 @@ it("operators suspend, count, override and resume on the command line", { timeou
     })
     expect(wrong).toContain("timeouts.openMs")
     expect(ended).toBe("Ended: 2\n")
-    expect(flush).toEqual([0, "Released as fast as it is taken: 0\n"])
+    expect(flush).toEqual([0, "Recipients whose mail is released: 0\n"])
     expect(warmUp).toEqual([1, expect.stringContaining("1 to 45")])
   } finally {
     http.close()

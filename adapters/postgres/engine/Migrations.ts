@@ -17,7 +17,7 @@ export class DatabaseTooNew extends Data.TaggedError("DatabaseTooNew")<{
   readonly known: number
 }> {
   override get message(): string {
-    return `The database is at schema ${this.found}, newer than the ${this.known} this version knows. Start the newer version again`
+    return `The database has schema ${this.found}, which is newer than ${this.known}, the schema of this version. Start the newer version of the service again`
   }
 }
 

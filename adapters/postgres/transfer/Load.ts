@@ -167,7 +167,7 @@ export const load = Effect.fnUntraced(function* (sql: SqlClient, source: Source,
   yield* takeLock(sql)
   if (source.schema > currentSchema) {
     return yield* TransferFailed.of(
-      `The source is at schema ${source.schema}, newer than the ${currentSchema} this version knows: use the newer version`
+      `The source has schema ${source.schema}, which is newer than ${currentSchema}, the schema of this version. Use the newer version of the service`
     )
   }
   const [state] = yield* sql<{ resumed: boolean }>`select to_regclass('svc_transfer') is not null as resumed`

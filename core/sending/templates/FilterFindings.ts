@@ -101,7 +101,7 @@ export const filterFindings = (content: FilteredContent): ReadonlyArray<FilterFi
     new TextEncoder().encode(document).length >= clippedFrom,
     "GMAIL_CLIPS",
     "html",
-    "The html has 100 KB or more: Gmail shows its beginning alone."
+    "The html is 100 KB or larger: Gmail shows only its beginning."
   )
   add(
     imagesWithoutText(document) > 0,

@@ -13,13 +13,13 @@ const work = Effect.promise(() => import("./onDatabase.ts"))
 
 const company = Flag.String("company").pipe(
   Flag.optional,
-  Flag.withDescription("Id of a company; every company and the installation without this flag"),
+  Flag.withDescription("Id of a company. Default: all companies and the installation"),
   Flag.withMetavar("id")
 )
 
 const action = Flag.String("action").pipe(
   Flag.optional,
-  Flag.withDescription("An action such as api_key.revoked, or its first part"),
+  Flag.withDescription("An action such as api_key.revoked, or its first part, such as api_key"),
   Flag.withMetavar("name")
 )
 
@@ -47,13 +47,13 @@ const exported = Command.make(
     company,
     action,
     format: Flag.Literals("format", ["Ndjson", "Csv"]).pipe(
-      Flag.withDescription("The format"),
+      Flag.withDescription("Output format"),
       Flag.withDefault("Ndjson")
     )
   },
   (given) => Effect.flatMap(work, ({ exportEntries }) => exportEntries(filterOf(given), given.format))
 ).pipe(
-  Command.withDescription("Print all entries of the audit log, newest first, as lines of JSON or as CSV"),
+  Command.withDescription("Print all entries of the audit log, newest first, as NDJSON or CSV"),
   Command.withExamples([{ command: "svc audit export --format Csv" }])
 )
 
@@ -61,8 +61,8 @@ const verify = Command.make("verify", { company, json: jsonFlag }, (given) =>
   Effect.flatMap(work, ({ verifySeals }) => verifySeals(Option.getOrNull(given.company), given.json))
 ).pipe(
   Command.withDescription(
-    "Compare the entries of each company's audit log with the seals made of them day by day, and print the days that do not " +
-      "match. Needs the secret key. Exit code 1 if a day does not match."
+    "Compare the entries of each company's audit log with their daily seals, and print the days that do not match. Needs the " +
+      "secret key. Exit code 1 if a day does not match."
   ),
   Command.withShortDescription("Find days whose entries were changed"),
   Command.withExamples([{ command: "svc audit verify" }])
@@ -70,6 +70,6 @@ const verify = Command.make("verify", { company, json: jsonFlag }, (given) =>
 
 /** `svc audit`. */
 export const audit = Command.make("audit").pipe(
-  Command.withDescription("The audit log; works on the database, without a running server"),
+  Command.withDescription("Read and verify the audit log. Works on the database, without a running server"),
   Command.withSubcommands([list, exported, verify])
 )

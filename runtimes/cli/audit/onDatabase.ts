@@ -41,7 +41,7 @@ type Services = Accounts | AuditReader | AuditSeals | AuditTrail
 const onDatabase = Effect.fnUntraced(function* <A, E>(used: Effect.Effect<A, E | Problem, Services>) {
   const configured = yield* configuration
   if (configured.store._tag === "Memory") {
-    return yield* CommandFailed.of("SVC_STORE is memory: its audit log ends with the server")
+    return yield* CommandFailed.of("SVC_STORE is memory, so the audit log exists only in the running server")
   }
   yield* closeDataDirectory(configured)
   const services = Layer.mergeAll(Accounts.layer, AuditReader.layer, AuditSeals.layer).pipe(

@@ -44,13 +44,13 @@ const ask = Effect.fnUntraced(function* (address: string, { page, zone }: BlockL
     DnsUnavailable: ({ reason }) => Effect.succeed(reason)
   })
   if (typeof found === "string" || found.some(isRefusal)) {
-    const reason = typeof found === "string" ? found : "it refuses the name server"
-    const fix = `Ask from a name server of your own (SVC_DNS_SERVERS), or look at ${page}`
+    const reason = typeof found === "string" ? found : "it refuses queries from the name server"
+    const fix = `Use your own name server (SVC_DNS_SERVERS), or look the address up at ${page}`
     return warn(check, `${address} could not be looked up: ${reason}`, fix)
   }
   return found.some((answer) => answer.startsWith("127."))
-    ? warn(check, `${address} is on it`, `See why, and how to be taken off, at ${page}`)
-    : ok(check, `${address} is not on it`)
+    ? warn(check, `${address} is listed`, `See the reason, and how to have the address removed, at ${page}`)
+    : ok(check, `${address} is not listed`)
 })
 
 /** The findings of the lists about addresses. */

@@ -32,7 +32,7 @@ export const checkCampaigns = (campaigns: ReadonlyArray<RecountedCampaign>): Rea
   if (campaigns.length === 0) return []
   const wrong = campaigns.filter(({ isCounted }) => !isCounted)
   return wrong.length === 0
-    ? [ok("campaigns", "the counts of those that changed last equal their rows")]
+    ? [ok("campaigns", "the counts of the campaigns that changed last match their rows")]
     : wrong.map(({ accountId, id, name }) =>
         warn(
           "campaigns",

@@ -28,8 +28,8 @@ export const checkCertificate = async (configured: Configuration, now: number): 
   if (tls === null) {
     return warn(
       check,
-      "none is set: the SMTP ports show a self-signed one",
-      "Set SVC_TLS_CERT and SVC_TLS_KEY, so that programs that send can verify who they speak to"
+      "not set, so the SMTP ports use a self-signed certificate",
+      "Set SVC_TLS_CERT and SVC_TLS_KEY, so that SMTP clients can verify the server"
     )
   }
   const { mailHost } = publicEndpointOf(configured).publicEndpoint
@@ -37,7 +37,7 @@ export const checkCertificate = async (configured: Configuration, now: number): 
     const [cert, key] = await Promise.all([readFile(tls.cert, "utf8"), readFile(tls.key, "utf8")])
     const parsed = new X509Certificate(cert)
     if (!parsed.checkPrivateKey(createPrivateKey(key))) {
-      return fail(check, "SVC_TLS_KEY is not its key", "Set the key the certificate was made with")
+      return fail(check, "SVC_TLS_KEY is not the private key of the certificate", "Set the private key of the certificate")
     }
     const days = Math.floor((Date.parse(parsed.validTo) - now) / dayMillis)
     const until = new Date(parsed.validTo).toISOString().slice(0, 10)
@@ -47,16 +47,16 @@ export const checkCertificate = async (configured: Configuration, now: number): 
     if (parsed.checkHost(mailHost) === undefined) {
       return warn(
         check,
-        `it does not name ${mailHost}`,
-        `Get one for ${mailHost}, or set SVC_SMTP_HOST to its name`
+        `it is not valid for ${mailHost}`,
+        `Get a certificate for ${mailHost}, or set SVC_SMTP_HOST to the name in the certificate`
       )
     }
-    const left = `names ${mailHost}, valid until ${until}, ${days} days left`
+    const left = `valid for ${mailHost} until ${until}, ${days} days left`
     return days < renewalDays ? warn(check, left, renew) : ok(check, left)
   } catch {
     return fail(
       check,
-      "SVC_TLS_CERT and SVC_TLS_KEY are not a certificate and its private key, PEM",
+      "SVC_TLS_CERT and SVC_TLS_KEY are not a certificate and its private key in PEM format",
       "Set the paths of the PEM files"
     )
   }
@@ -72,23 +72,23 @@ const checkRelay = Effect.fnUntraced(function* (url: string, mailHost: string) {
     const connection = opened.success
     connection.quit()
     const tls = connection.tls()
-    const login = peer.credentials === null ? "no login" : "login taken"
+    const login = peer.credentials === null ? "no login" : "login accepted"
     return tls === null
       ? warn(
           check,
-          `${where} answers, not encrypted, ${login}`,
+          `${where} responds without encryption, ${login}`,
           "Use a relay that offers STARTTLS, or smtps://"
         )
-      : ok(check, `${where} answers, ${tls}, ${login}`)
+      : ok(check, `${where} responds, ${tls}, ${login}`)
   }
   const { conversation, reply, stage, tlsFailed } = opened.failure
   const said = reply === null ? (conversation.error ?? "no answer") : oneLine(`${reply.code} ${reply.text}`)
   const fix =
     stage === "Auth"
-      ? "Check user and password in SVC_SMTP_URL"
+      ? "Check the user and password in SVC_SMTP_URL"
       : tlsFailed
-        ? "Its certificate is not valid for its name: use the name it is for, or ?verify=false"
-        : "Check host and port in SVC_SMTP_URL, and that a firewall lets this machine out"
+        ? "The certificate of the relay is not valid for this host name. Use the host name in the certificate, or ?verify=false"
+        : "Check the host and port in SVC_SMTP_URL, and that no firewall blocks the connection"
   return fail(check, `${where} failed at ${stage}: ${said}`, fix)
 })
 
@@ -121,7 +121,7 @@ const checkOutbound = Effect.fnUntraced(function* (probe: string) {
   if (server._tag === "Failure") {
     return warn(
       check,
-      `not tried: the mail servers of ${probe} could not be looked up`,
+      `not tested, because the mail servers of ${probe} could not be looked up`,
       "Check SVC_DNS_SERVERS, or pass another --probe"
     )
   }
@@ -132,7 +132,7 @@ const checkOutbound = Effect.fnUntraced(function* (probe: string) {
     : fail(
         check,
         `${name} cannot be reached: ${why}`,
-        "Have your provider open port 25 for this machine, or send through a relay: SVC_SMTP_URL"
+        "Ask your provider to open port 25 for this machine, or send through a relay (SVC_SMTP_URL)"
       )
 })
 

@@ -14,7 +14,7 @@ import { publicEndpointOf, mailHostWarning } from "../../server/publicEndpoint.t
 import { checkBlockLists } from "./blockLists.ts"
 import { fail, type Finding, ok, warn } from "./Finding.ts"
 
-const unanswered = "Check SVC_DNS_SERVERS, or look again later"
+const unanswered = "Check SVC_DNS_SERVERS, or try again later"
 
 /**
  * Checks that the mail host's name resolves to addresses, and each address back to the name.
@@ -28,9 +28,9 @@ export const checkMailHost = Effect.fnUntraced(function* (
   const { publicEndpoint } = publicEndpointOf(configured)
   const { mailHost } = publicEndpoint
   const unknown = mailHostWarning(configured)
-  if (unknown !== null) return [warn("mail host", `${mailHost} is only this machine's own name`, unknown)]
+  if (unknown !== null) return [warn("mail host", `${mailHost} is only the local name of this machine`, unknown)]
   if (mailHost === "localhost" || isIP(configured.smtpHost) !== 0) {
-    return [ok("mail host", `${mailHost}; set SVC_SMTP_HOST to a public name before live mail leaves`)]
+    return [ok("mail host", `${mailHost}; set SVC_SMTP_HOST to a public name before you send live mail`)]
   }
   const dns = yield* Dns
   const looked = yield* Effect.result(dns.addresses(mailHost))
@@ -40,7 +40,7 @@ export const checkMailHost = Effect.fnUntraced(function* (
       : [warn("mail host", `${mailHost} could not be looked up: ${looked.failure.reason}`, unanswered)]
   }
   const addresses = looked.success
-  const findings: Array<Finding> = [ok("mail host", `${mailHost} leads to ${addresses.join(", ")}`)]
+  const findings: Array<Finding> = [ok("mail host", `${mailHost} resolves to ${addresses.join(", ")}`)]
   for (const address of addresses) {
     const names = yield* Effect.catchTags(dns.names!(address), {
       DnsMissing: () => Effect.succeed("missing"),
@@ -48,11 +48,11 @@ export const checkMailHost = Effect.fnUntraced(function* (
     })
     findings.push(
       typeof names !== "string" && names.includes(mailHost)
-        ? ok("reverse DNS", `${address} leads back to ${mailHost}`)
+        ? ok("reverse DNS", `${address} resolves to ${mailHost}`)
         : warn(
             "reverse DNS",
-            `${address} ${typeof names === "string" ? `leads back to no name (${names})` : `leads back to ${names.join(", ")}`}`,
-            `Have the provider of ${address} set its PTR record to ${mailHost}; servers reject mail without one`
+            `${address} ${typeof names === "string" ? `resolves to no name (${names})` : `resolves to ${names.join(", ")}`}`,
+            `Ask the provider of ${address} to set its PTR record to ${mailHost}. Mail servers reject mail from addresses without one`
           )
     )
   }
@@ -61,8 +61,8 @@ export const checkMailHost = Effect.fnUntraced(function* (
     findings.push(
       warn(
         "reports",
-        "SVC_INBOUND_PORT is not set: bounces and complaints are not heard of",
-        "Set SVC_INBOUND_PORT=25, or lead port 25 of the mail host to the port you set"
+        "SVC_INBOUND_PORT is not set, so bounces and complaints that arrive by mail remain unknown",
+        "Set SVC_INBOUND_PORT=25, or forward port 25 of the mail host to the port that you set"
       )
     )
   } else findings.push(yield* checkReportRecord(mailHost))
@@ -78,18 +78,18 @@ export const checkHostSignature = (
     ? ok("host signature", `each message is also signed by ${mailHost}`)
     : ok(
         "host signature",
-        `messages are not signed by ${mailHost}: a feedback loop by signature, such as Yahoo's, needs each sending domain; ` +
-          `add ${mailHost} as a domain of a live account of yours, and publish its records, for one of all`
+        `messages are not also signed by ${mailHost}. Feedback loops that use the signing domain, such as that of Yahoo, need one ` +
+          `registration per sending domain; to need only one, add ${mailHost} as a domain of your own live account and publish its records`
       )
 
 /** Checks whether the name servers validate, which DANE needs; null if mail is sent through a relay. */
 export const checkValidation = Effect.fnUntraced(function* ({ dnsValidates, transport }: Configuration) {
   if (transport._tag === "Relay") return null
   if (yield* (yield* SecureDns).validates) {
-    const reason = dnsValidates === true ? "as SVC_DNS_VALIDATES says" : "on this machine"
-    return ok("DNSSEC", `the name servers validate, ${reason}: DANE protects mail`)
+    const reason = dnsValidates === true ? "as set by SVC_DNS_VALIDATES" : "on this machine"
+    return ok("DNSSEC", `the name servers validate, ${reason}, so DANE is used`)
   }
-  return ok("DNSSEC", "the name servers do not validate on this machine: mail goes without DANE")
+  return ok("DNSSEC", "the name servers do not validate on this machine, so DANE is not used")
 })
 
 /** Checks that the mail host agrees to take other domains' DMARC reports (RFC 9990, 4): by a record that covers a sample name. */
@@ -100,10 +100,10 @@ const checkReportRecord = Effect.fnUntraced(function* (mailHost: string) {
   )
   if (texts === null) return warn("DMARC reports", `${name} could not be looked up`, unanswered)
   return texts.some((text) => /^v=DMARC1(?:$|[; ])/.test(text))
-    ? ok("DMARC reports", `${mailHost} agrees to take those of other domains`)
+    ? ok("DMARC reports", `${mailHost} accepts reports about other domains`)
     : warn(
         "DMARC reports",
-        `${mailHost} does not agree to take those of other domains`,
+        `${mailHost} does not declare that it accepts reports about other domains`,
         `Publish a TXT record at *._report._dmarc.${mailHost}: v=DMARC1`
       )
 })
@@ -115,7 +115,7 @@ const look = Effect.fnUntraced(function* (record: DomainRecord) {
       ? Effect.map(dns.mx(record.name), (exchangers) => exchangersMatch(record, exchangers))
       : Effect.map(dns.txt(record.name), (texts) => textsMatch(record, texts))
   return yield* Effect.match(found, {
-    onSuccess: (matches) => (matches ? null : "says something else"),
+    onSuccess: (matches) => (matches ? null : "has another value"),
     onFailure: (error) =>
       error._tag === "DnsMissing" ? "is missing" : `could not be looked up: ${error.reason}`
   })
@@ -157,7 +157,7 @@ export const checkDomains = Effect.fnUntraced(function* (domains: ReadonlyArray<
       })
       return faults.length > 0
         ? faults
-        : [ok(check, `all ${answers.length} records stand; the service has it as ${domain.status}`)]
+        : [ok(check, `all ${answers.length} records are published; the status of the domain is ${domain.status}`)]
     }),
     { concurrency: 4 }
   )

@@ -31,9 +31,9 @@ const tryOut = Effect.gen(function* () {
 
 const whyOf = (cause: unknown): string => {
   if (cause instanceof S3Failed) return cause.message
-  if (!(cause instanceof Error)) return "it does not answer"
+  if (!(cause instanceof Error)) return "it does not respond"
   const code = "code" in cause && typeof cause.code === "string" ? ` (${cause.code})` : ""
-  return cause.name === "TimeoutError" ? "it does not answer in time" : `it cannot be used${code}`
+  return cause.name === "TimeoutError" ? "it does not respond in time" : `it cannot be used${code}`
 }
 
 /** A description of where content is stored. */
@@ -44,23 +44,23 @@ export const describePlace = (choice: Configuration["objectStorage"]): string =>
       ? choice.directory
       : "the database"
 
-const unmarked = "Before the first start this is so. Otherwise mount or restore what SVC_OBJECT_STORAGE names"
+const unmarked = "This is normal before the first start. Otherwise, mount or restore the directory of SVC_OBJECT_STORAGE"
 
 /** Writes an object, reads it and removes it. */
 export const checkObjectStorage = ({ objectStorage }: Configuration): Effect.Effect<Finding> => {
   const layer = objectStorageLayer(objectStorage)
-  if (layer === null) return Effect.succeed(ok(check, "content is kept in the database"))
+  if (layer === null) return Effect.succeed(ok(check, "not used, because content is stored in the database"))
   const place = describePlace(objectStorage)
   const fix =
     objectStorage._tag === "S3"
-      ? "Check SVC_OBJECT_STORAGE, the credentials, and that they may list the bucket, and get, put and delete its objects"
-      : "Check SVC_OBJECT_STORAGE, and that the service may write in that directory"
+      ? "Check SVC_OBJECT_STORAGE and the credentials, which must allow listing the bucket and getting, putting and deleting objects"
+      : "Check SVC_OBJECT_STORAGE, and that the service can write to the directory"
   const tried = tryOut.pipe(
     Effect.provide(Layer.fresh(layer)),
     Effect.map((same) =>
       same
-        ? ok(check, `${place} was written, read and cleared`)
-        : fail(check, `${place} did not return what was written`, fix)
+        ? ok(check, `an object in ${place} was written, read and deleted`)
+        : fail(check, `${place} did not return the object that was written`, fix)
     ),
     Effect.catch(({ cause }) => Effect.succeed(fail(check, `${place}: ${whyOf(cause)}`, fix)))
   )
@@ -68,6 +68,6 @@ export const checkObjectStorage = ({ objectStorage }: Configuration): Effect.Eff
   return Effect.flatMap(
     Effect.promise(() => isMarked(objectStorage.directory).catch(() => false)),
     (marked) =>
-      marked ? tried : Effect.succeed(warn(check, `${place} has no content of the service yet`, unmarked))
+      marked ? tried : Effect.succeed(warn(check, `${place} contains no content of the service yet`, unmarked))
   )
 }

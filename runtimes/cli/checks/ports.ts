@@ -53,17 +53,17 @@ const describe = async (
   const code = codeOf(error)
   if (code === "EADDRINUSE") {
     return (await isOurs())
-      ? ok(check, `${port} is taken by this service`)
-      : fail(check, `${port} is taken by another program`, `Stop it, or set ${variable}`)
+      ? ok(check, `${port} is in use by this service`)
+      : fail(check, `${port} is in use by another program`, `Stop the other program, or set ${variable}`)
   }
   if (code === "EACCES" && variable === "SVC_SMTP_PORTS") {
     return warn(
       check,
-      `${port} needs privileges: ${port + 10_000} takes its place`,
-      "Grant CAP_NET_BIND_SERVICE, or lead the port there"
+      `${port} requires privileges, so ${port + 10_000} is used instead`,
+      "Grant CAP_NET_BIND_SERVICE, or forward the port"
     )
   }
-  const fix = code === "EACCES" ? "Grant CAP_NET_BIND_SERVICE" : `Check the address it is to listen on`
+  const fix = code === "EACCES" ? "Grant CAP_NET_BIND_SERVICE" : "Check the address to listen on"
   return fail(check, `${port} cannot be listened on: ${code}`, `${fix}, or set ${variable}`)
 }
 

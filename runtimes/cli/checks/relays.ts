@@ -27,13 +27,13 @@ const hourMillis = 3_600_000
 const silentMillis = 24 * hourMillis
 
 const fixes: Readonly<Record<NonNullable<MailRelay["stateReason"]>, string>> = {
-  "relays.unreachable": "Check host and port of its url",
-  "relays.tls_failed": "Its certificate is not valid for its name: use the name it is for",
-  "relays.login_failed": "Change user and password in its url",
-  "relays.account_refused": "Ask its provider: the account is suspended, or its quota is used up"
+  "relays.unreachable": "Check the host and port in its URL",
+  "relays.tls_failed": "The certificate of the relay is not valid for this host name. Use the host name in the certificate",
+  "relays.login_failed": "Change the user and password in its URL",
+  "relays.account_refused": "Contact the provider of the relay: the account is suspended, or its quota is used up"
 }
 
-const guide = "docs/relays.md says what to create at the provider, and what to set as feedback of the relay"
+const guide = "docs/relays.md describes what to create at the provider and what to set as the feedback of the relay"
 
 /** How to set up the reports of each provider. */
 const steps: Readonly<Record<RelayKind, string>> = {
@@ -73,37 +73,37 @@ const seen = (relay: SeenRelay, now: number): Finding => {
     const said = words === null ? "" : `: ${oneLine(words)}`
     return fail(
       check,
-      `it could not be used (${stateReason ?? "unknown"})${said}`,
+      `the last use failed (${stateReason ?? "unknown"})${said}`,
       fixes[stateReason!] ?? guide
     )
   }
   const refused = refusalOf(relay, now)
   if (kind === "Smtp")
-    return ok(check, `it took its last message; it reports by mail or not at all${refused}`)
+    return ok(check, `it accepted its last message; it sends reports by email, if at all${refused}`)
   if (!takesReports) {
     return warn(
       check,
-      `reports are not set up: bounces and complaints are not heard of${refused}`,
+      `reports are not set up, so bounces and complaints remain unknown${refused}`,
       `${steps[kind]}: ${guide}`
     )
   }
   const share =
     unreported === null
       ? ""
-      : `${percent(unreported.share)} of its ${unreported.messages} latest messages older than 24 hours were never reported on`
+      : `no report arrived for ${percent(unreported.share)} of its latest ${unreported.messages} messages older than 24 hours`
   if (unreported?.isHigh === true) return warn(check, `${share}${refused}`, `${steps[kind]}: ${guide}`)
   if (lastReportAt === null) {
-    return warn(check, `no report has come yet${refused}`, `Once it has taken mail: ${steps[kind]}: ${guide}`)
+    return warn(check, `no report has arrived yet${refused}`, `If the relay has already accepted mail: ${steps[kind]}: ${guide}`)
   }
   const hours = Math.floor((now - lastReportAt) / hourMillis)
   if (now - lastReportAt > silentMillis) {
     return warn(
       check,
-      `no report has come for ${hours} hours${refused}`,
-      `Where it took mail since then: ${guide}`
+      `no report has arrived for ${hours} hours${refused}`,
+      `If the relay has accepted mail since then: ${guide}`
     )
   }
-  const reported = `it took its last message, and reported ${hoursSince(lastReportAt, now)}`
+  const reported = `it accepted its last message; the last report arrived ${hoursSince(lastReportAt, now)}`
   return ok(check, `${reported}${share === "" ? "" : `; ${share}`}${refused}`)
 }
 

@@ -17,7 +17,7 @@ import { fail, type Finding, ok, warn } from "./Finding.ts"
 /** The properties of a source that concern the DNS. */
 export type SeenSource = Pick<MailSource, "address" | "isForced" | "mode" | "name">
 
-const unanswered = "Check SVC_DNS_SERVERS, or look again later"
+const unanswered = "Check SVC_DNS_SERVERS, or try again later"
 
 const checkReverse = Effect.fnUntraced(function* (
   dns: Dns["Service"],
@@ -28,23 +28,23 @@ const checkReverse = Effect.fnUntraced(function* (
   const check = `source ${address}`
   const sendsAs = name ?? mailHost
   if (!sendsAs.includes("."))
-    return fail(check, `it sends as ${sendsAs}, which is no full name`, "svc sources: give it a public name")
+    return fail(check, `its EHLO name ${sendsAs} is not a full host name`, "Give the source a public name")
   const looked = yield* Effect.result(lookUpReverse(dns, names, address, sendsAs))
   if (looked._tag === "Failure")
-    return warn(check, `its name could not be looked up: ${looked.failure.reason}`, unanswered)
+    return warn(check, `its PTR record could not be looked up: ${looked.failure.reason}`, unanswered)
   const { isConfirmed, names: found } = looked.success
-  if (isConfirmed) return ok(check, `it leads back to ${sendsAs}, which it sends as, and that leads to it`)
+  if (isConfirmed) return ok(check, `its PTR record is its EHLO name ${sendsAs}, which resolves to it`)
   const serves = isForced ? warn : fail
   return found.includes(sendsAs)
     ? serves(
         check,
-        `it leads back to ${sendsAs}, which does not lead to it`,
-        `Publish an A or AAAA record of ${sendsAs}: ${address}`
+        `its PTR record is ${sendsAs}, which does not resolve to it`,
+        `Publish an A or AAAA record for ${sendsAs}: ${address}`
       )
     : serves(
         check,
-        `it sends as ${sendsAs} and leads back to ${found.length === 0 ? "no name" : found.join(", ")}`,
-        `Have the provider of the network set the PTR record of ${address} to ${sendsAs}`
+        `its EHLO name is ${sendsAs}, but its PTR record is ${found.length === 0 ? "missing" : found.join(", ")}`,
+        `Ask the network provider to set the PTR record of ${address} to ${sendsAs}`
       )
 })
 

@@ -115,13 +115,13 @@ const checkFit = (configured: Configuration, sealed: string) =>
     const { current, previous } = yield* secretKeysOf(configured)
     return yield* makeSecretBox(current, { previous }).open(sealed, secretCheckPurpose)
   }).pipe(
-    Effect.as(ok("secret key fits", "it opens what this store has sealed")),
+    Effect.as(ok("secret key fits", "it decrypts the secrets of this store")),
     Effect.catch(() =>
       Effect.succeed(
         fail(
           "secret key fits",
-          "it is not the one this store was set up with",
-          "Set SVC_SECRET_KEY, or restore secret.key, from the backup of this installation"
+          "it is not the key with which this store was set up",
+          "Set SVC_SECRET_KEY or restore the file secret.key from the backup of this installation"
         )
       )
     )
@@ -132,19 +132,19 @@ const explainStore = (cause: Cause.Cause<unknown>): Finding => {
   if (error instanceof DataDirectoryInUse) {
     return ok(
       "store",
-      "in use by a running process, which alone can look into it; stop it to have it looked at here"
+      "in use by a running process, and only one process can open it. Stop that process to check the store"
     )
   }
   return error instanceof DatabaseUnusable
     ? fail("store", oneLine(error.reason), oneLine(error.fix))
-    : fail("store", "it did not open", "Check SVC_STORE, and that the database runs and lets this user in")
+    : fail("store", "it cannot be opened", "Check SVC_STORE, and that the database is running and accepts this user")
 }
 
 /** Checks whether the user of the database has the rights that the service and its next migration need. */
 const checkRights = ({ toMigrate, toRun }: RightFaults, isBehind: boolean): Finding => {
   const check = "database user"
   if (toRun !== null) return fail(check, toRun.reason, toRun.fix)
-  if (toMigrate === null) return ok(check, "may create tables, and read and write those of the service")
+  if (toMigrate === null) return ok(check, "can create tables, and read and write the tables of the service")
   return (isBehind ? fail : warn)(check, toMigrate.reason, toMigrate.fix)
 }
 
@@ -157,8 +157,8 @@ const checkPartitions = ({ later, name, until }: PartitionedTable, now: number):
     return [
       warn(
         check,
-        `those of ${name} end on ${dayOf(until)}; later rows share the last one`,
-        "Start a node with the role worker, which makes them, and look for `partitions were not made` in its log"
+        `the partitions of ${name} end on ${dayOf(until)}; all later rows are stored in the last one`,
+        "Start a node with the role worker, which creates partitions, and look for `partitions were not made` in its log"
       )
     ]
   }
@@ -166,8 +166,8 @@ const checkPartitions = ({ later, name, until }: PartitionedTable, now: number):
   return [
     warn(
       check,
-      `${later === 1 ? `1 row of ${name} has an id` : `${later} rows of ${name} have ids`} of after ${dayOf(until)}: the clock of a node was far ahead`,
-      "Synchronise the clocks of all nodes. The rows are found and listed as any other"
+      `${later === 1 ? `1 row of ${name} has an id` : `${later} rows of ${name} have ids`} from after ${dayOf(until)}, because the clock of a node was far ahead`,
+      "Synchronise the clocks of all nodes. The rows themselves work like any others"
     )
   ]
 }
@@ -178,11 +178,11 @@ const checkConnections = ({ processes }: Configuration, allowed: number): Findin
   const count = processes.reduce((sum, group) => sum + group.count, 0)
   const needed = maxConnections * (isSingle(processes) ? 1 : count + 1)
   return needed <= allowed
-    ? ok(check, `this node has up to ${needed}, and the server allows ${allowed} to all`)
+    ? ok(check, `this node uses up to ${needed}, and the server allows ${allowed} in total`)
     : warn(
         check,
-        `this node may need ${needed}, and the server allows ${allowed} to all`,
-        "Raise max_connections, or the limit of the user or the database; or run fewer processes"
+        `this node may need ${needed}, and the server allows ${allowed} in total`,
+        "Raise max_connections or the limit of the user or the database, or run fewer processes"
       )
 }
 
@@ -196,8 +196,8 @@ const checkClock = (clock: number, now: number): ReadonlyArray<Finding> =>
     : [
         warn(
           "clock",
-          `it differs from the database's by ${Math.round(Math.abs(clock - now) / 1000)} seconds`,
-          "Synchronise the clocks of all nodes and of the database: nodes whose clocks differ by more than 5 seconds may open more connections to a mail server than its limit"
+          `it differs from the clock of the database by ${Math.round(Math.abs(clock - now) / 1000)} seconds`,
+          "Synchronise the clocks of all nodes and of the database. Nodes whose clocks differ by more than 5 seconds may exceed the connection limits of mail servers"
         )
       ]
 
@@ -209,7 +209,7 @@ const checkHeld = (suspensions: number): ReadonlyArray<Finding> =>
         warn(
           "held mail",
           suspensions === 1 ? "one suspension holds mail" : `${suspensions} suspensions hold mail`,
-          "svc shaping notices shows what the servers said, and what they ask for"
+          "Run svc shaping notices to see the replies of the servers and what to do"
         )
       ]
 
@@ -228,11 +228,11 @@ export const checkStore = Effect.fnUntraced(function* (configured: Configuration
   const engine = engineOf(configured)
   if (engine === null) {
     return nothing(
-      warn("store", "in memory: all is gone with the process", "Set SVC_STORE for anything but a trial")
+      warn("store", "in memory, so all data is lost when the process ends", "Set SVC_STORE, except for a trial")
     )
   }
   if (store._tag === "Embedded" && !Embedded.isMade(dataDir)) {
-    return nothing(ok("store", "none yet; the first start makes it"))
+    return nothing(ok("store", "none yet; the first start creates it"))
   }
   const looked = yield* Effect.exit(
     explainFailures(configured)(Effect.scoped(Effect.provide(inspect, engine)))
@@ -259,7 +259,7 @@ export const checkStore = Effect.fnUntraced(function* (configured: Configuration
   findings.push(
     engineFault !== null
       ? fail("store", engineFault.reason, engineFault.fix)
-      : ok("store", `${what} ${engineVersion} answers`)
+      : ok("store", `${what} ${engineVersion} responds`)
   )
   findings.push(checkRights(rights, schema < currentSchema))
   if (store._tag === "Postgres") findings.push(checkConnections(configured, allowed))
@@ -267,13 +267,13 @@ export const checkStore = Effect.fnUntraced(function* (configured: Configuration
     findings.push(
       fail(
         "schema",
-        `${schema}, newer than the ${currentSchema} this version knows`,
-        "Start the newer version again"
+        `${schema}, which is newer than ${currentSchema}, the schema of this version`,
+        "Start the newer version of the service again"
       )
     )
   } else if (schema < currentSchema) {
     findings.push(
-      warn("schema", `${schema}; this version needs ${currentSchema}`, "svc migrate; a start does it too")
+      warn("schema", `${schema}; this version needs ${currentSchema}`, "Run svc migrate, or start the service, which migrates too")
     )
   } else findings.push(ok("schema", `${schema}, which is current`))
   if (secretCheck !== null) findings.push(yield* checkFit(configured, secretCheck))
@@ -281,8 +281,8 @@ export const checkStore = Effect.fnUntraced(function* (configured: Configuration
     ...twins.map(({ accountId, contactId, keptBy }) =>
       warn(
         "one contact an address",
-        `contact ${contactId} of account ${accountId} has another spelling of the address of contact ${keptBy}, and gets no email`,
-        "Give it another address, or erase it"
+        `the address of contact ${contactId} of account ${accountId} is another spelling of the address of contact ${keptBy}, so the first contact gets no email`,
+        "Change the address of the first contact, or erase the contact"
       )
     )
   )

@@ -9,40 +9,40 @@ import { Argument, Command, Flag } from "effect/cli"
 const work = Effect.promise(() => import("./copy.ts"))
 
 const verified =
-  "The number and the SHA-256 hashes of the rows of each table are compared with what was read. It needs no client tools " +
-  "of PostgreSQL."
+  "The command compares the number of rows and their SHA-256 hashes for each table. It does not need the client tools of " +
+  "PostgreSQL."
 
 /** `svc backup`. */
 export const backup = Command.make(
   "backup",
   {
-    out: Flag.String("out").pipe(Flag.withDescription("The file to write"), Flag.withMetavar("file"))
+    out: Flag.String("out").pipe(Flag.withDescription("File to write"), Flag.withMetavar("file"))
   },
   ({ out }) => Effect.flatMap(work, ({ backupTo }) => backupTo(out))
 ).pipe(
   Command.withDescription(
-    "Write everything in the store of SVC_STORE to a file, as it was at one moment, compressed, and read the file again " +
-      `to verify it. ${verified} The service may run meanwhile on a PostgreSQL server; the embedded store can be used by ` +
-      "one process: stop the server first. The file appears when it is complete and is readable by its owner only: it " +
-      "holds personal data. The secret key is never in it: keep it elsewhere. Nor is content of emails that " +
-      "SVC_OBJECT_STORAGE keeps outside the store: copy that after the backup."
+    "Write a consistent, compressed copy of the whole store (SVC_STORE) to a file, then read the file to verify it. " +
+      `${verified} With a PostgreSQL server, the service can keep running. The embedded store can be opened by only one ` +
+      "process, so stop the server first. The file appears under its name only when it is complete. It contains personal " +
+      "data, so only its owner can read it. It never contains the secret key: store that separately. It does not contain " +
+      "email content that SVC_OBJECT_STORAGE keeps outside the store: copy that content after the backup."
   ),
-  Command.withShortDescription("Write everything in the store to a file"),
+  Command.withShortDescription("Back up the whole store to a file"),
   Command.withExamples([{ command: "svc backup --out svc.backup" }])
 )
 
 /** `svc restore`. */
 export const restore = Command.make(
   "restore",
-  { file: Argument.String("file").pipe(Argument.withDescription("A file that svc backup wrote")) },
+  { file: Argument.String("file").pipe(Argument.withDescription("File written by svc backup")) },
   ({ file }) => Effect.flatMap(work, ({ restoreFrom }) => restoreFrom(file))
 ).pipe(
   Command.withDescription(
-    "Load a file of svc backup into the store of SVC_STORE, which must be empty, and verify what is there then. " +
-      `${verified} The backup may be of the other kind of store, and of an earlier version. One that was interrupted goes ` +
-      "on where it was; until it is complete, no service starts on the store."
+    "Load a backup into the store of SVC_STORE, which must be empty, and verify the result. " +
+      `${verified} The backup can come from the other kind of store and from an earlier version. An interrupted restore ` +
+      "continues where it stopped. Until the restore is complete, the service does not start on the store."
   ),
-  Command.withShortDescription("Load a file of svc backup into an empty store"),
+  Command.withShortDescription("Load a backup into an empty store"),
   Command.withExamples([{ command: "SVC_STORE=postgres://user:password@host/empty svc restore svc.backup" }])
 )
 
@@ -51,12 +51,12 @@ export const migrateStore = Command.make(
   "migrate-store",
   {
     from: Flag.String("from").pipe(
-      Flag.withDescription("The data directory of an embedded store, or the URL of a PostgreSQL database"),
+      Flag.withDescription("Data directory of an embedded store, or URL of a PostgreSQL database"),
       Flag.withMetavar("directory or URL")
     ),
     to: Flag.String("to").pipe(
       Flag.withDescription(
-        "The URL of an empty PostgreSQL database; else SVC_STORE, which is hidden from other users of the machine"
+        "URL of an empty PostgreSQL database. Default: SVC_STORE, which other users of the machine cannot see"
       ),
       Flag.withMetavar("URL"),
       Flag.optional
@@ -65,13 +65,13 @@ export const migrateStore = Command.make(
   ({ from, to }) => Effect.flatMap(work, ({ moveStore }) => moveStore(from, Option.getOrNull(to)))
 ).pipe(
   Command.withDescription(
-    "Copy everything in a store to an empty PostgreSQL database: accounts, keys, domains, emails, orders, runs, jobs. " +
-      `${verified} Stop the service first: the command refuses to run while one uses either store. One that was ` +
-      "interrupted goes on where it was; until it is complete, no service starts on the new store. The source is not " +
-      "changed. The service needs the same secret key on the new store. Content of emails that SVC_OBJECT_STORAGE keeps " +
-      "outside the store stays where it is."
+    "Copy a whole store to an empty PostgreSQL database: accounts, keys, domains, emails, orders, runs and jobs. " +
+      `${verified} Stop the service first: the command refuses to run while a service uses either store. An interrupted ` +
+      "copy continues where it stopped. Until the copy is complete, the service does not start on the new store. The " +
+      "source is not changed. On the new store, the service needs the same secret key. Email content that " +
+      "SVC_OBJECT_STORAGE keeps outside the store stays where it is."
   ),
-  Command.withShortDescription("Copy everything in a store to an empty PostgreSQL database"),
+  Command.withShortDescription("Copy a whole store to an empty PostgreSQL database"),
   Command.withExamples([
     { command: "svc migrate-store --from /var/lib/svc --to postgres://user:password@host/empty" }
   ])

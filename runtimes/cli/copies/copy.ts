@@ -31,7 +31,7 @@ const placeOf = ({ dataDir, store }: Configuration): Transfer.Place | null => {
 const configuredPlace = Effect.gen(function* () {
   const configured = yield* configuration
   const place = placeOf(configured)
-  if (place === null) return yield* CommandFailed.of("SVC_STORE is memory: there is nothing to copy")
+  if (place === null) return yield* CommandFailed.of("SVC_STORE is memory, so there is nothing to copy")
   yield* closeDataDirectory(configured)
   const { objectStorage } = configured
   return { place, outside: objectStorage._tag === "Database" ? null : describePlace(objectStorage) }
@@ -39,7 +39,7 @@ const configuredPlace = Effect.gen(function* () {
 
 const requireMade = (place: Transfer.Place) =>
   place._tag === "Directory" && !Embedded.isMade(place.directory)
-    ? CommandFailed.of(`${oneLine(place.directory)} holds no embedded store: there is nothing to copy`)
+    ? CommandFailed.of(`${oneLine(place.directory)} contains no embedded store, so there is nothing to copy`)
     : Effect.void
 
 const counts = ({ rows, tables }: { readonly rows: number; readonly tables: number }): string =>
@@ -52,15 +52,15 @@ export const backupTo = Effect.fnUntraced(function* (path: string) {
   const { outside, place } = yield* configuredPlace
   yield* requireMade(place)
   const written = yield* run(Transfer.backup(place, path))
-  yield* print(`Backed up ${counts(written)}, and verified the file`)
-  yield* note("The secret key is not in the file. Without the key the backup is of no use: keep it elsewhere")
+  yield* print(`Backed up ${counts(written)} and verified the file`)
+  yield* note("The file does not contain the secret key. The backup is useless without the key: store the key separately")
   if (outside !== null) {
-    yield* note(`The content of emails is in ${outside} and not in the file: copy it now, after the backup`)
+    yield* note(`The file does not contain the content of emails, which is in ${outside}: copy it now, after the backup`)
   }
 })
 
 const describe = (loaded: { readonly resumed: boolean; readonly rows: number; readonly tables: number }) =>
-  `${counts(loaded)}, and verified them${loaded.resumed ? ", after an interrupted run" : ""}`
+  `${counts(loaded)} and verified them${loaded.resumed ? ", continuing an interrupted run" : ""}`
 
 /** Loads a file into the configured database. */
 export const restoreFrom = Effect.fnUntraced(function* (path: string) {
@@ -68,7 +68,7 @@ export const restoreFrom = Effect.fnUntraced(function* (path: string) {
   const loaded = yield* run(Transfer.restore(path, place))
   yield* print(`Restored ${describe(loaded)}`)
   yield* note(
-    "Start the service with the secret key of the backup, and erase again who was erased since: svc erasures apply"
+    "Start the service with the secret key of the backup. Then run svc erasures apply to erase again the people who were erased since"
   )
 })
 
@@ -96,8 +96,8 @@ export const moveStore = Effect.fnUntraced(function* (from: string, to: string |
   yield* print(`Copied ${describe(loaded)}`)
   yield* note(
     source._tag === "Directory"
-      ? "Start the service with SVC_STORE set to the new store, and SVC_SECRET_KEY to what it was or to the content of secret.key in the data directory"
-      : "Start the service with SVC_STORE set to the new store, and the same SVC_SECRET_KEY"
+      ? "Start the service with SVC_STORE set to the new store and SVC_SECRET_KEY set to the same key as before. If you never set it, it is in the file secret.key in the data directory"
+      : "Start the service with SVC_STORE set to the new store and the same SVC_SECRET_KEY"
   )
   return undefined
 })

@@ -71,7 +71,7 @@ const check = Command.make(
     }
     if (!found.canLaunch) return yield* new BadNews()
   })
-).pipe(Command.withDescription("Find what prevents a launch; exit code 1 where something does"))
+).pipe(Command.withDescription("Find problems that prevent a launch. Exit code 1 if there are any"))
 
 /** The lines of an object. Those of a nested object name both, and a list of amounts is on one line. */
 const linesOf = (value: object, prefix = ""): ReadonlyArray<string> =>
@@ -107,7 +107,7 @@ const stats = Command.make(
       ])
     )
   })
-).pipe(Command.withDescription("Show the numbers of a campaign, in all and by domain"))
+).pipe(Command.withDescription("Show the statistics of a campaign, in total and by domain"))
 
 const recount = Command.make(
   "recount",
@@ -117,10 +117,10 @@ const recount = Command.make(
     const found = yield* server.manage((client) => client.campaigns.recount(accountId, id))
     yield* json
       ? printJson(found)
-      : print(found.equal ? "The counts are those of the rows" : "The counts differ from the rows")
+      : print(found.equal ? "The counts match the rows" : "The counts differ from the rows")
     if (!found.equal) return yield* new BadNews()
   })
-).pipe(Command.withDescription("Compare a campaign's counts with those of its rows"))
+).pipe(Command.withDescription("Compare the stored counts of a campaign with its rows"))
 
 /** `svc campaigns`. */
 export const campaigns = Command.make("campaigns").pipe(
@@ -129,10 +129,10 @@ export const campaigns = Command.make("campaigns").pipe(
     list,
     action("show", "Show the state of a campaign"),
     check,
-    action("launch", "Launch a campaign, at once or as its schedule says"),
-    action("pause", "Pause a campaign: nothing of it leaves once the command has ended"),
+    action("launch", "Launch a campaign, immediately or by its schedule"),
+    action("pause", "Pause a campaign. No more of its emails are sent once the command has ended"),
     action("resume", "Continue a paused campaign"),
-    action("cancel", "Cancel a campaign: what has not left is never sent"),
+    action("cancel", "Cancel a campaign. Emails that have not been sent are never sent"),
     stats,
     recount
   ])

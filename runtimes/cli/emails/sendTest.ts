@@ -97,13 +97,13 @@ export const sendTest = Command.make(
   "send-test",
   {
     ...serverFlags,
-    to: Flag.String("to").pipe(Flag.withDescription("Where the email goes"), Flag.withMetavar("address")),
+    to: Flag.String("to").pipe(Flag.withDescription("Recipient address"), Flag.withMetavar("address")),
     account: accountFlag.pipe(
-      Flag.withDescription("Id of the account to send from; else the only company's live account"),
+      Flag.withDescription("Id of the account to send from. Default: the live account, if there is only one company"),
       Flag.optional
     ),
     from: Flag.String("from").pipe(
-      Flag.withDescription("Sender, on a verified domain; else the account's default sender"),
+      Flag.withDescription("Sender address on a verified domain. Default: the account's default sender"),
       Flag.withMetavar("address"),
       Flag.optional
     ),
@@ -141,7 +141,7 @@ export const sendTest = Command.make(
         if (outcome === "good") return
         const help = reason === null ? undefined : advice[reason]
         if (help !== undefined) yield* note(`${reason}: ${help}`)
-        else if (isOver) yield* note(`No outcome after ${given.wait} seconds; the server continues by itself`)
+        else if (isOver) yield* note(`No outcome after ${given.wait} seconds. The server continues to try`)
         return yield* new BadNews()
       }
       yield* Effect.sleep(pollMillis)
@@ -149,10 +149,10 @@ export const sendTest = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Send a test email through the running server, and follow it to its outcome. Uses an API key made for the one " +
-      "call and revoked after it. Exit code 0 once a server took the email, else 1."
+    "Send a test email through the running server and wait for its outcome. The command creates an API key for this call " +
+      "and revokes it afterwards. Exit code 0 if a mail server accepted the email, otherwise 1."
   ),
-  Command.withShortDescription("Send a test email and follow it to its outcome"),
+  Command.withShortDescription("Send a test email and wait for its outcome"),
   Command.withExamples([
     { command: "svc send-test --to you@example.com" },
     { command: "svc send-test --to you@example.com --account 019a... --from hello@news.example.com" }

@@ -36,7 +36,7 @@ const accountOf = Effect.fnUntraced(function* (server: Server, given: Option.Opt
   const { mode } = yield* server.manage((client) => client.accounts.get(given.value))
   return mode === "Sandbox"
     ? given.value
-    : yield* CommandFailed.of("svc trigger works in a sandbox alone, and this account is live")
+    : yield* CommandFailed.of("svc trigger works only in a sandbox, and this account is live")
 })
 
 /** Reads repeatedly until there is a value. Fails after half a minute. */
@@ -90,14 +90,14 @@ export const trigger = Command.make(
   {
     ...serverFlags,
     type: Argument.Literals("type", emailEventTypes).pipe(
-      Argument.withDescription("The event, as notifications name it")
+      Argument.withDescription("The type of the event, as in notifications")
     ),
     account: accountFlag.pipe(
-      Flag.withDescription("Id of the sandbox account; else the only company's"),
+      Flag.withDescription("Id of the sandbox account. Default: the sandbox, if there is only one company"),
       Flag.optional
     ),
     from: Flag.String("from").pipe(
-      Flag.withDescription("Sender, on a domain of the account; else the account's default sender"),
+      Flag.withDescription("Sender address on a domain of the account. Default: the account's default sender"),
       Flag.withMetavar("address"),
       Flag.optional
     )
@@ -139,10 +139,10 @@ export const trigger = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Make one event of an email happen in a sandbox: an email is sent to an address that has this outcome, and opened or " +
-      "clicked where the event says so. The account's webhooks are notified as of any email."
+    "Cause one email event in a sandbox. The command sends an email to an address that has this outcome, and opens or " +
+      "clicks it if the event requires it. The account's webhooks are notified as for any email."
   ),
-  Command.withShortDescription("Make an event happen in a sandbox"),
+  Command.withShortDescription("Cause an email event in a sandbox"),
   Command.withExamples([
     { command: "svc trigger email.bounced" },
     { command: "svc trigger email.clicked --account 019a... --from hello@news.example.com" }

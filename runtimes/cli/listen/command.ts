@@ -116,11 +116,11 @@ export const listen = Command.make(
   {
     ...serverFlags,
     forwardTo: Flag.String("forward-to").pipe(
-      Flag.withDescription("Where to post the notifications, such as http://localhost:4000/hook"),
+      Flag.withDescription("URL to which notifications are posted, such as http://localhost:4000/hook"),
       Flag.withMetavar("url")
     ),
     account: accountFlag.pipe(
-      Flag.withDescription("Id of the account; else the only company's sandbox"),
+      Flag.withDescription("Id of the account. Default: the sandbox, if there is only one company"),
       Flag.optional
     )
   },
@@ -142,7 +142,7 @@ export const listen = Command.make(
 
       const take = Effect.fnUntraced(function* (event: ServerSentEvent) {
         if (event.event === "reset") {
-          yield* note("Some notifications were missed: they are no longer kept for streams.")
+          yield* note("Some notifications were missed. They are no longer available for streams.")
         }
         const notification = notificationOf(event)
         if (notification !== null) yield* Queue.offer(waiting, notification)
@@ -157,7 +157,7 @@ export const listen = Command.make(
           if (isFirst) {
             yield* print(`Secret: ${secret}`)
             yield* print(`Notifications are posted to ${target}`)
-          } else yield* note("Connected again.")
+          } else yield* note("Reconnected.")
           isFirst = false
           yield* readStream(response, parser, take)
         })
@@ -167,7 +167,7 @@ export const listen = Command.make(
         yield* Effect.catch(connect, (failure) =>
           isFirst || failure.isFinal === true ? Effect.fail(failure) : Effect.void
         )
-        yield* note(`The stream has ended; connecting again in ${pause / 1_000} s.`)
+        yield* note(`The stream ended. Reconnecting in ${pause / 1_000} s.`)
         yield* Effect.sleep(pause)
         pause = Math.min(longestPause, pause * 2)
       }
@@ -177,11 +177,11 @@ export const listen = Command.make(
   )
 ).pipe(
   Command.withDescription(
-    "Receive the notifications of an account, as a webhook for all events gets them, and post them to an address of this " +
-      "machine, until it is stopped. Each is signed with a secret that is made and printed at the start. What happens while " +
-      "the connection is lost is posted once it is back, for up to 5 minutes."
+    "Receive the notifications of an account, like a webhook for all events, and post them to a URL on this machine until " +
+      "the command is stopped. The notifications are signed with a secret that is created and printed at the start. After " +
+      "a lost connection, the notifications of up to 5 minutes are posted later."
   ),
-  Command.withShortDescription("Post notifications to an address of this machine"),
+  Command.withShortDescription("Forward notifications to a URL on this machine"),
   Command.withExamples([
     { command: "svc listen --forward-to http://localhost:4000/hook" },
     { command: "svc listen --forward-to http://localhost:4000/hook --account 019a..." }

@@ -51,10 +51,10 @@ export const login = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Sign in by a browser and keep a personal token, which has the rights of the user and is valid for 90 days. Commands " +
-      "that call the server use it where no other token is given. It is kept in $XDG_CONFIG_HOME/svc or ~/.config/svc, " +
-      "readable by the user alone; DELETE /manage/v1/me/tokens/{id} revokes it."
+    "Sign in with a browser and store a personal token. The token has the rights of the user and is valid for 90 days. " +
+      "Commands that call the server use it unless another token is given. It is stored in $XDG_CONFIG_HOME/svc or " +
+      "~/.config/svc, where only the user can read it. DELETE /manage/v1/me/tokens/{id} revokes it."
   ),
-  Command.withShortDescription("Sign in, and keep a personal token"),
+  Command.withShortDescription("Sign in and store a personal token"),
   Command.withExamples([{ command: "svc login --url https://mail.example.org" }])
 )

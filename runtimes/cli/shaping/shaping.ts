@@ -21,9 +21,9 @@ const stages = ["Connect", "Ehlo", "Mail", "Rcpt", "Data", "Message"] as const
 const classify = Command.make(
   "classify",
   {
-    reply: Argument.String("reply").pipe(Argument.withDescription("What the mail server replied")),
+    reply: Argument.String("reply").pipe(Argument.withDescription("The reply of the mail server")),
     stage: Flag.Literals("stage", stages).pipe(
-      Flag.withDescription("What it replied to; Message is the reply after the message's last byte"),
+      Flag.withDescription("The command to which the server replied. Message is the reply after the last byte of the message"),
       Flag.withDefault("Rcpt" as const)
     ),
     provider: Flag.String("provider").pipe(
@@ -40,14 +40,14 @@ const classify = Command.make(
     )
     if (json) return yield* printJson(found)
     const scope = found.scope === null ? "" : ` (${found.scope})`
-    const by = found.rule === "no reply" ? "as this is no reply of a mail server" : `by ${found.rule}`
+    const by = found.rule === "no reply" ? "because this is not a reply of a mail server" : `by ${found.rule}`
     yield* print(`${found.action}${scope}, ${by}`)
     if (found.reason !== null) yield* print(`reason: ${found.reason}`)
     if (found.remedy !== null) yield* print(`remedy: ${found.remedy}`)
     if (found.source !== null) yield* print(`source: ${found.source}`)
   })
 ).pipe(
-  Command.withDescription("Tell what a mail server's reply leads to; changes nothing"),
+  Command.withDescription("Show how a reply of a mail server is handled. Changes nothing"),
   Command.withExamples([
     { command: 'svc shaping classify "550 5.7.1 Client host blocked using zen.spamhaus.org"' },
     { command: 'svc shaping classify --stage Message "552 5.3.4 too big"' }
@@ -56,23 +56,23 @@ const classify = Command.make(
 
 const accountFlag = Flag.String("account").pipe(
   Flag.optional,
-  Flag.withDescription("Id of an account, for its mail alone"),
+  Flag.withDescription("Id of an account, to select only its mail"),
   Flag.withMetavar("id")
 )
 
 const laneFlags = {
   provider: Flag.String("provider").pipe(
     Flag.optional,
-    Flag.withDescription(`The mail to a provider: ${providerKeys}`)
+    Flag.withDescription(`Select the mail to a provider: ${providerKeys}`)
   ),
   site: Flag.String("site").pipe(
     Flag.optional,
-    Flag.withDescription("The mail to a site, as svc shaping notices shows it, such as ip:192.0.2.1")
+    Flag.withDescription("Select the mail to a site, as shown by svc shaping notices, such as ip:192.0.2.1")
   ),
-  domain: Flag.String("domain").pipe(Flag.optional, Flag.withDescription("The mail to a recipient's domain")),
+  domain: Flag.String("domain").pipe(Flag.optional, Flag.withDescription("Select the mail to a recipient domain")),
   source: Flag.String("source").pipe(
     Flag.optional,
-    Flag.withDescription("The address of a source, with a provider or a site, for the mail from it alone")
+    Flag.withDescription("With a provider or a site: select only the mail from this source address")
   ),
   account: accountFlag
 }
@@ -96,7 +96,7 @@ const laneOf = <Flags extends { readonly [Key in keyof typeof laneFlags]: Option
   others
 })
 
-const reasonFlag = Flag.String("reason").pipe(Flag.withDescription("Why; the audit log keeps it"))
+const reasonFlag = Flag.String("reason").pipe(Flag.withDescription("Reason, which is stored in the audit log"))
 const optionalReasonFlag = reasonFlag.pipe(Flag.optional)
 
 /** A notice, as the commands show it. */
@@ -132,7 +132,7 @@ const notices = Command.make(
   "notices",
   {
     state: Flag.Literals("state", ["Open", "Resolved"]).pipe(
-      Flag.withDescription("Which to list"),
+      Flag.withDescription("State of the notices to list"),
       Flag.withDefault("Open" as const)
     ),
     json: jsonFlag,
@@ -146,7 +146,7 @@ const notices = Command.make(
     if (json) return yield* printJson(found)
     yield* printNotices(found)
   })
-).pipe(Command.withDescription("List what holds mail, with the words of the servers"))
+).pipe(Command.withDescription("List the reasons why mail is held, with the replies of the servers"))
 
 /** The origins of rules that do not come from the table. */
 const ruleOrigins = {
@@ -178,7 +178,7 @@ const explain = Command.make(
     )
     if (json) return yield* printJson(found)
     yield* print(`domain: ${oneLine(found.domain)}`)
-    yield* print(`provider: ${found.provider ?? "none of the table"}`)
+    yield* print(`provider: ${found.provider ?? "not a known provider"}`)
     yield* print(`lane: ${oneLine(found.lane ?? "not known yet")}`)
     for (const { addresses, host, preference } of found.mx)
       yield* print(`server: ${preference} ${oneLine(host)} ${addresses.join(" ")}`)
@@ -197,7 +197,7 @@ const explain = Command.make(
     if (found.notices.length === 0) return yield* print("Nothing is held.")
     yield* printNotices(found.notices)
   })
-).pipe(Command.withDescription("Show where mail to an address or a domain goes, and what holds it"))
+).pipe(Command.withDescription("Show where mail to an address or a domain is sent, and what holds it"))
 
 /** A time in a list; "-" if there is none. */
 const orNone = (text: string | null): string => text ?? "-"
@@ -207,10 +207,10 @@ const lanes = Command.make(
   {
     provider: Flag.String("provider").pipe(
       Flag.optional,
-      Flag.withDescription(`Those of a provider alone: ${providerKeys}`)
+      Flag.withDescription(`List only the lanes of a provider: ${providerKeys}`)
     ),
     paused: Flag.Boolean("paused").pipe(
-      Flag.withDescription("Only those to which no mail is sent"),
+      Flag.withDescription("List only lanes to which no mail is sent"),
       Flag.withDefault(false)
     ),
     json: jsonFlag,
@@ -242,7 +242,7 @@ const lanes = Command.make(
       ])
     )
   })
-).pipe(Command.withDescription("List the lanes with their limits and what processes lease of them"))
+).pipe(Command.withDescription("List the lanes with their limits and the connections that processes have leased"))
 
 const providerList = Command.make(
   "providers",
@@ -269,7 +269,7 @@ const providerList = Command.make(
         )
       ])
     )
-    yield* print("* from SVC_SHAPING_FILE, or an override")
+    yield* print("* from SVC_SHAPING_FILE or an override")
   })
 ).pipe(Command.withDescription("List the providers with the rules of their lanes"))
 
@@ -290,22 +290,22 @@ const override = Command.make(
   "override",
   {
     target,
-    startWidth: ruleFlag("start-width", "Connections at first"),
-    maxWidth: ruleFlag("max-width", "Connections at most"),
-    messagesPerConnection: ruleFlag("messages-per-connection", "Messages for which a connection is used"),
-    messagesPerSecond: ruleFlag("messages-per-second", "Messages a second"),
-    connectionsPerMinute: ruleFlag("connections-per-minute", "Connections a minute"),
-    idleSeconds: ruleFlag("idle-seconds", "How long an open connection is kept without use"),
+    startWidth: ruleFlag("start-width", "Initial number of connections"),
+    maxWidth: ruleFlag("max-width", "Maximum number of connections"),
+    messagesPerConnection: ruleFlag("messages-per-connection", "Maximum number of messages per connection"),
+    messagesPerSecond: ruleFlag("messages-per-second", "Maximum number of messages per second"),
+    connectionsPerMinute: ruleFlag("connections-per-minute", "Maximum number of new connections per minute"),
+    idleSeconds: ruleFlag("idle-seconds", "Seconds after which an idle connection is closed"),
     tls: Flag.Literals("tls", ["offered", "required", "verified"]).pipe(
       Flag.optional,
-      Flag.withDescription("The encryption that connections must have")
+      Flag.withDescription("Required encryption of connections")
     ),
-    openMs: ruleFlag("open-ms", "Milliseconds for connecting and the greeting, and for EHLO and encryption"),
-    commandMs: ruleFlag("command-ms", "Milliseconds for MAIL, RCPT and DATA together"),
-    answerMs: ruleFlag("answer-ms", "Milliseconds for the reply to the message"),
-    until: Flag.String("until").pipe(Flag.optional, Flag.withDescription("When it ends; never by itself")),
+    openMs: ruleFlag("open-ms", "Timeout in milliseconds for connecting and the greeting, and for EHLO and TLS"),
+    commandMs: ruleFlag("command-ms", "Timeout in milliseconds for MAIL, RCPT and DATA together"),
+    answerMs: ruleFlag("answer-ms", "Timeout in milliseconds for the reply to the message"),
+    until: Flag.String("until").pipe(Flag.optional, Flag.withDescription("Time at which the override ends. Default: never")),
     remove: Flag.Boolean("remove").pipe(
-      Flag.withDescription("Return to the rules of the table"),
+      Flag.withDescription("Remove the override"),
       Flag.withDefault(false)
     ),
     reason: optionalReasonFlag,
@@ -318,7 +318,7 @@ const override = Command.make(
     const server = yield* serverOf(flags)
     if (remove) {
       yield* server.manage((client) => client.shaping.removeOverride(name))
-      return yield* print("The rules of the table hold.")
+      return yield* print("Removed. The rules of the table apply again.")
     }
     const timeouts = chosen({ openMs, commandMs, answerMs })
     const rules = {
@@ -335,9 +335,9 @@ const override = Command.make(
       })
     )
     if (json) return yield* printJson(found)
-    yield* print(`Set until ${orNone(found.until ?? null)}; processes follow within five seconds.`)
+    yield* print(`Set until ${found.until ?? "it is removed"}. All processes apply it within five seconds.`)
   })
-).pipe(Command.withDescription("Set rules of a provider or a site instead of those of the table"))
+).pipe(Command.withDescription("Override rules of the table for a provider or a site"))
 
 const suspend = Command.make(
   "suspend",
@@ -346,7 +346,7 @@ const suspend = Command.make(
     until: Flag.String("until").pipe(
       Flag.optional,
       Flag.withDescription(
-        "When it ends, such as 2026-01-31T12:00:00Z; at most 5 days from now, which is the default"
+        "Time at which the suspension ends, such as 2026-01-31T12:00:00Z. Maximum and default: 5 days from now"
       )
     ),
     reason: reasonFlag,
@@ -362,7 +362,7 @@ const suspend = Command.make(
     if (json) return yield* printJson(found)
     yield* printNotices([found])
   })
-).pipe(Command.withDescription("Hold the mail to a provider, a site or a recipient's domain"))
+).pipe(Command.withDescription("Hold the mail to a provider, a site or a recipient domain"))
 
 const resume = Command.make(
   "resume",
@@ -370,7 +370,7 @@ const resume = Command.make(
     ...laneFlags,
     notice: Flag.String("notice").pipe(
       Flag.optional,
-      Flag.withDescription("Id of what holds it, as svc shaping notices shows it; instead of the others")
+      Flag.withDescription("Id of a notice, as shown by svc shaping notices. Replaces the other flags")
     ),
     reason: optionalReasonFlag,
     json: jsonFlag,
@@ -384,9 +384,9 @@ const resume = Command.make(
       client.shaping.resume({ ...held, reason: Option.getOrNull(reason) })
     )
     if (json) return yield* printJson(found)
-    yield* print(`Released in parts, slowly at first: ${found.resumed}`)
+    yield* print(`Recipients whose mail is released, slowly at first: ${found.resumed}`)
   })
-).pipe(Command.withDescription("Send mail that is held, slowly at first"))
+).pipe(Command.withDescription("Send held mail, slowly at first"))
 
 const flush = Command.make(
   "flush",
@@ -398,9 +398,9 @@ const flush = Command.make(
       client.shaping.flush({ ...lane, reason: Option.getOrNull(reason) })
     )
     if (json) return yield* printJson(found)
-    yield* print(`Released as fast as it is taken: ${found.released}`)
+    yield* print(`Recipients whose mail is released: ${found.released}`)
   })
-).pipe(Command.withDescription("Send mail that is held, without the slow start"))
+).pipe(Command.withDescription("Send held mail without a slow start"))
 
 const bounce = Command.make(
   "bounce",
@@ -408,12 +408,12 @@ const bounce = Command.make(
     ...laneFlags,
     reason: reasonFlag,
     confirm: Flag.Int("confirm").pipe(
-      Flag.withDescription("How many recipients' emails are ended; without it they are counted, and none is"),
+      Flag.withDescription("Number of recipients whose emails end. Without this flag, they are only counted"),
       Flag.withDefault(0)
     ),
     olderThan: Flag.String("older-than").pipe(
       Flag.optional,
-      Flag.withDescription("Only what is held since before this time, such as 2026-01-31T12:00:00Z")
+      Flag.withDescription("Select only mail held since before this time, such as 2026-01-31T12:00:00Z")
     ),
     json: jsonFlag,
     ...serverFlags
@@ -425,13 +425,13 @@ const bounce = Command.make(
       client.shaping.bounce({ ...lane, reason, confirm, olderThan: Option.getOrNull(olderThan) })
     )
     if (json) return yield* printJson(found)
-    yield* print(`Ended: ${found.ended}`)
+    yield* print(`Recipients whose mail was given up: ${found.ended}`)
   })
-).pipe(Command.withDescription("End mail that is held; no address is suppressed"))
+).pipe(Command.withDescription("Give up held mail. No address is suppressed"))
 
 /** `svc shaping`. */
 export const shaping = Command.make("shaping").pipe(
-  Command.withDescription("How mail is sent to the servers of others"),
+  Command.withDescription("Control how mail is sent to other mail servers"),
   Command.withSubcommands([
     explain,
     notices,

@@ -74,7 +74,7 @@ const list = Command.make(
     const { record } = yield* server.manage((client) => client.sources.spf())
     if (record !== null) yield* print(`SPF: ${record.name} TXT "${record.value}"`)
   })
-).pipe(Command.withDescription("List the addresses that mail leaves from, with the SPF record to publish"))
+).pipe(Command.withDescription("List the addresses from which mail is sent, with the SPF record to publish"))
 
 const add = Command.make(
   "add",
@@ -84,11 +84,11 @@ const add = Command.make(
     ),
     name: Flag.String("name").pipe(
       Flag.optional,
-      Flag.withDescription("What it sends as in EHLO, the name of its PTR record; SVC_SMTP_HOST without")
+      Flag.withDescription("Host name in EHLO, which must be the name in its PTR record. Default: SVC_SMTP_HOST")
     ),
-    pool: Flag.String("pool").pipe(Flag.withDescription("The key of its pool"), Flag.withDefault("default")),
+    pool: Flag.String("pool").pipe(Flag.withDescription("Key of the pool"), Flag.withDefault("default")),
     force: Flag.Boolean("force").pipe(
-      Flag.withDescription("Send without a confirmed PTR record; IPv4 only"),
+      Flag.withDescription("Send without a confirmed PTR record (IPv4 only)"),
       Flag.withDefault(false)
     ),
     json: jsonFlag,
@@ -102,7 +102,7 @@ const add = Command.make(
     if (json) return yield* printJson(source)
     yield* printSource(source)
   })
-).pipe(Command.withDescription("Add an address that mail leaves from, and check its PTR and SPF records"))
+).pipe(Command.withDescription("Add an address from which mail is sent, and check its PTR and SPF records"))
 
 const act = (name: "check" | "pause" | "activate", description: string) =>
   Command.make(
@@ -120,9 +120,9 @@ const warmUp = Command.make(
   "warm-up",
   {
     id: idArgument,
-    day: Flag.Int("day").pipe(Flag.withDescription("The day of the plan to begin at"), Flag.withDefault(1)),
+    day: Flag.Int("day").pipe(Flag.withDescription("Day of the warm-up plan with which to start"), Flag.withDefault(1)),
     end: Flag.Boolean("end").pipe(
-      Flag.withDescription("Send as much as there is from now on"),
+      Flag.withDescription("End the warm-up, so that the daily limit no longer applies"),
       Flag.withDefault(false)
     ),
     json: jsonFlag,
@@ -134,17 +134,17 @@ const warmUp = Command.make(
     if (json) return yield* printJson(source)
     yield* printSources([source])
   })
-).pipe(Command.withDescription("Send a little more from an address each day, or end that"))
+).pipe(Command.withDescription("Start or end the warm-up of an address, during which its daily volume grows"))
 
 /** `svc sources`. */
 export const sources = Command.make("sources").pipe(
-  Command.withDescription("The addresses that mail leaves from"),
+  Command.withDescription("Manage the addresses from which mail is sent"),
   Command.withSubcommands([
     list,
     add,
     act("check", "Check the PTR and SPF records of an address now"),
     warmUp,
-    act("pause", "Send nothing from an address"),
+    act("pause", "Stop sending from an address"),
     act("activate", "Send from an address again")
   ])
 )

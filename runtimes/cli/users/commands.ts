@@ -26,7 +26,7 @@ const invite = Command.make(
   {
     operator: Flag.Boolean("operator").pipe(
       Flag.withDescription(
-        "Invite an operator of the installation; members of a company are invited by its Owners"
+        "Required. Invite an operator of the installation. Owners of a company invite its members in the dashboard"
       ),
       Flag.withDefault(false)
     ),
@@ -35,7 +35,7 @@ const invite = Command.make(
   Effect.fnUntraced(function* ({ email: address, operator }) {
     if (!operator) {
       return yield* UsageFailed.of(
-        "svc users invite takes --operator: members of a company are invited by its Owners"
+        "svc users invite requires --operator. Owners of a company invite its members in the dashboard"
       )
     }
     const { inviteOperator } = yield* work
@@ -43,10 +43,11 @@ const invite = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Invite an operator and print the set-up link, which is valid for 72 hours and used once; a user who has a password " +
-      "becomes an operator at once. While the first company has no members, the operator is its Owner as well."
+    "Invite an operator and print the set-up link, which is valid for 72 hours and can be used once. A user who has a " +
+      "password becomes an operator immediately. If the first company has no members yet, the operator also becomes its " +
+      "Owner."
   ),
-  Command.withShortDescription("Invite an operator, by a link"),
+  Command.withShortDescription("Invite an operator with a link"),
   Command.withExamples([{ command: "svc users invite --operator ada@example.org" }])
 )
 
@@ -54,16 +55,16 @@ const disable = Command.make("disable", { email }, ({ email: address }) =>
   Effect.flatMap(work, ({ disableUser }) => disableUser(address))
 ).pipe(
   Command.withDescription(
-    "Disable a user, whose sessions end on every node at once. The last operator, and the last Owner of a company, stay."
+    "Disable a user. All sessions of the user end immediately on every node. The last operator, and the last Owner of a company, cannot be disabled."
   ),
-  Command.withShortDescription("Disable a user, at once"),
+  Command.withShortDescription("Disable a user immediately"),
   Command.withExamples([{ command: "svc users disable ada@example.org" }])
 )
 
 const signOut = Command.make("sign-out", { email }, ({ email: address }) =>
   Effect.flatMap(work, ({ signOutUser }) => signOutUser(address))
 ).pipe(
-  Command.withDescription("End all sessions of a user, on every node at once"),
+  Command.withDescription("End all sessions of a user immediately on every node"),
   Command.withExamples([{ command: "svc users sign-out ada@example.org" }])
 )
 
@@ -71,15 +72,15 @@ const reset = Command.make("reset", { email }, ({ email: address }) =>
   Effect.flatMap(work, ({ resetUser }) => resetUser(address))
 ).pipe(
   Command.withDescription(
-    "Print a link with which a user sets another password, valid for one hour and used once. The password of before works " +
-      "until then."
+    "Print a link with which a user sets a new password. The link is valid for one hour and can be used once. The old " +
+      "password works until the new one is set."
   ),
-  Command.withShortDescription("Print a link that sets another password"),
+  Command.withShortDescription("Print a link to set a new password"),
   Command.withExamples([{ command: "svc users reset ada@example.org" }])
 )
 
 /** `svc users`. */
 export const users = Command.make("users").pipe(
-  Command.withDescription("The people who sign in; works on the database, without a running server"),
+  Command.withDescription("Manage the users who sign in. Works on the database, without a running server"),
   Command.withSubcommands([list, invite, disable, signOut, reset])
 )

@@ -35,7 +35,7 @@ const onDatabase = Effect.fnUntraced(function* <A>(
 ) {
   const configured = yield* configuration
   if (configured.store._tag === "Memory") {
-    return yield* CommandFailed.of("SVC_STORE is memory: its users end with the server")
+    return yield* CommandFailed.of("SVC_STORE is memory, so users exist only in the running server")
   }
   yield* closeDataDirectory(configured)
   const services = Users.layer.pipe(
@@ -100,14 +100,14 @@ export const listUsers = Effect.fnUntraced(function* (json: boolean) {
 })
 
 const describeLink = (link: string, hours: number): string =>
-  `${link}\nValid for ${hours} ${hours === 1 ? "hour" : "hours"}, once. The first who opens it signs in as the user: send it to that person alone`
+  `${link}\nValid for ${hours} ${hours === 1 ? "hour" : "hours"}, for one use. Whoever opens it first signs in as the user, so send it only to that person`
 
 /** Invites an operator and prints the link. */
 export const inviteOperator = Effect.fnUntraced(function* (email: string) {
   const { link, user } = yield* onDatabase((users) => users.inviteOperator(email, actor))
   return yield* print(
     link === null
-      ? `${oneLine(user.email)} is an operator now, and signs in as before`
+      ? `${oneLine(user.email)} is now an operator and signs in as before`
       : describeLink(link, linkLifetimes.Invitation / hourMillis)
   )
 })
@@ -117,7 +117,7 @@ export const disableUser = Effect.fnUntraced(function* (email: string) {
   const user = yield* onDatabase((users) =>
     Effect.flatMap(users.byEmail(email), ({ id }) => users.setDisabled(id, true, actor))
   )
-  return yield* print(`Disabled ${oneLine(user.email)}: signed out on every node`)
+  return yield* print(`Disabled ${oneLine(user.email)} and ended all sessions`)
 })
 
 /** Ends the sessions of a user. */

@@ -178,7 +178,7 @@ describe("migrations", () => {
     )
     const start = Effect.flip(Effect.scoped(Effect.provide(Effect.void, server(Redacted.make(url)))))
     expect((await Effect.runPromise(start)).message).toBe(
-      `The database is at schema 999, newer than the ${migrations.length} this version knows. Start the newer version again`
+      `The database has schema 999, which is newer than ${migrations.length}, the schema of this version. Start the newer version of the service again`
     )
   })
 

@@ -58,7 +58,7 @@ export const messagesSuite = (target: () => Target) =>
       const answer = await call(target(), "PUT", "/api/v1/contacts?token=secret", { token: sandbox.key })
       expect(answer.status).toBe(405)
       expect(answer.headers.get("allow")).toBe("POST, GET, HEAD")
-      expect(said(answer)).toBe("/api/v1/contacts answers POST, GET, HEAD alone.")
+      expect(said(answer)).toBe("/api/v1/contacts supports only POST, GET, HEAD.")
     })
 
     it("name the nearest route of an unknown path", async () => {
@@ -193,7 +193,7 @@ export const messagesSuite = (target: () => Target) =>
           /contact field first_name; firstName is a built-in field/
         ],
         ["/contact-attributes", { key: "first_name" }, /^first_name is the name of a built-in field/],
-        ["/contact-attributes", { key: "Shoe" }, /^Shoe is no key: it must be/],
+        ["/contact-attributes", { key: "Shoe" }, /^Shoe is not a key: it must be/],
         ["/contacts", { email: "a@b.example", topics: { news: true } }, /no topic news/],
         [
           "/sending/emails",
@@ -201,8 +201,8 @@ export const messagesSuite = (target: () => Target) =>
           /template of the account; GET \/manage\/v1/
         ],
         ["/items", { id: "x", name: "X", price: -1, currency: "EUR" }, /^-1 is not possible: price must be/],
-        ["/items", { id: "x", name: "X", kind: "thing" }, /^thing is no kind of item: .*product, plan/],
-        ["/items", { id: "x", name: "X", price: 1, currency: "Euro" }, /^Euro is no currency: .*EUR/]
+        ["/items", { id: "x", name: "X", kind: "thing" }, /^thing is not a kind of item: .*product, plan/],
+        ["/items", { id: "x", name: "X", price: 1, currency: "Euro" }, /^Euro is not a currency: .*EUR/]
       ] as const
       for (const [path, json, words] of cases) {
         const answer = await sandbox.api("POST", path, json)
@@ -218,14 +218,14 @@ export const messagesSuite = (target: () => Target) =>
         [
           "/api-keys",
           { name: "Shop", permissions: ["emails:write"], expiresInDays: 30 },
-          /^emails:write is no permission; the permissions are contacts:read, /
+          /^emails:write is not a permission; the permissions are contacts:read, /
         ],
         [
           "/webhooks",
           { url: "https://hook.example/", events: ["email.lost"] },
-          /^email\.lost is no webhook event; the events are email\./
+          /^email\.lost is not a webhook event; the events are email\./
         ],
-        ["/domains", { domain: "not a domain" }, /^not a domain is no domain name/],
+        ["/domains", { domain: "not a domain" }, /^not a domain is not a domain name/],
         [
           "/api-keys",
           { name: "Shop", permissions: ["contacts:read"], expiresInDays: 31 },
@@ -234,14 +234,14 @@ export const messagesSuite = (target: () => Target) =>
         [
           "/flows",
           { name: "F", trigger: { kind: "Call" }, steps: [] },
-          /^Call is no kind of trigger: .*Event or Api/
+          /^Call is not a kind of trigger: .*Event or Api/
         ],
         [
           "/flows",
           { name: "F", trigger: { kind: "Api" }, steps: [{ id: "w", kind: "Wait", duration: "3 days" }] },
-          /^3 days is no duration: .*P3D/
+          /^3 days is not a duration: .*P3D/
         ],
-        ["/topics", { key: "News!", name: "News" }, /^News! is no key: it must be/],
+        ["/topics", { key: "News!", name: "News" }, /^News! is not a key: it must be/],
         [
           "/segments/preview",
           {
@@ -260,7 +260,7 @@ export const messagesSuite = (target: () => Target) =>
             },
             steps: []
           },
-          /^Like is no operator of properties; its operators are Equals, /
+          /^Like is not an operator for properties; its operators are Equals, /
         ]
       ] as const
       for (const [path, json, words] of cases) {

@@ -9,7 +9,7 @@
 export const saidDe: Readonly<Record<string, string>> = {
   "The account must have at most {max} active API keys; revoke one that is not used.":
     "Das Konto hat schon {max} aktive API-Schlüssel. Widerrufen Sie einen, der nicht benutzt wird.",
-  "{value} is no permission; the permissions are {known}.":
+  "{value} is not a permission; the permissions are {known}.":
     "Die Berechtigung {value} gibt es nicht. Es gibt {known}.",
   "The first line must be the header of an archive that this version can read.":
     "Die erste Zeile ist nicht der Kopf eines Archivs, das diese Version lesen kann.",
@@ -20,7 +20,7 @@ export const saidDe: Readonly<Record<string, string>> = {
     "Das Kontaktfeld {key} ist archiviert: Es kann gelesen, aber nicht geschrieben werden. Stellen Sie es zuerst wieder her.",
   "The contact field is archived.": "Das Kontaktfeld ist archiviert.",
   "The account already has a contact field {value}.": "Das Konto hat schon ein Kontaktfeld {value}.",
-  "{value} is no key: it must be 1 to 40 lowercase letters, digits and underscores, beginning with a letter.":
+  "{value} is not a key: it must be 1 to 40 lowercase letters, digits and underscores, beginning with a letter.":
     "{value} ist kein Schlüssel: Er besteht aus 1 bis 40 Kleinbuchstaben, Ziffern und Unterstrichen und beginnt mit einem Buchstaben.",
   "key must be 1 to 40 lowercase letters, digits and underscores, beginning with a letter.":
     "Ein Schlüssel besteht aus 1 bis 40 Kleinbuchstaben, Ziffern und Unterstrichen und beginnt mit einem Buchstaben.",
@@ -42,7 +42,7 @@ export const saidDe: Readonly<Record<string, string>> = {
   "consent.proof.text must be the exact words agreed to when the basis is Subscribed.":
     "Geben Sie den genauen Wortlaut an, dem zugestimmt wurde.",
   "email must be given for a new contact.": "Ein neuer Kontakt braucht eine E-Mail-Adresse.",
-  "email must not be the address of an erased person, whom imports, and with keepErased all writes, do not add again.":
+  "email must not be the address of an erased person. Imports, and with keepErased all writes, do not add erased people again.":
     "Die Person mit dieser Adresse wurde gelöscht und wird nicht wieder hinzugefügt.",
   "The contact must have an email address.": "Der Kontakt hat keine E-Mail-Adresse.",
   "The identifiers must belong to one contact; they belong to two. Send only one of them, or correct one contact first.":
@@ -97,12 +97,12 @@ export const saidDe: Readonly<Record<string, string>> = {
   "The run has ended already.": "Der Lauf ist schon beendet.",
   "Another step of the flow has the id {value}.": "Ein anderer Schritt des Ablaufs hat die ID {value}.",
   "Every step must be reachable; no run reaches this one.": "Kein Lauf erreicht diesen Schritt.",
-  "{value} is no time zone: timeZone must be an IANA time zone, such as Europe/Berlin.":
+  "{value} is not a time zone: timeZone must be an IANA time zone, such as Europe/Berlin.":
     "{value} ist keine Zeitzone. Geben Sie eine an wie Europe/Berlin.",
   "Steps must be nested at most 10 levels deep.":
     "Schritte dürfen höchstens 10 Ebenen tief geschachtelt sein.",
   "The flow must have at most 200 steps.": "Der Ablauf darf höchstens 200 Schritte haben.",
-  "topic must be given for a Marketing email alone: leave it out, or set purpose to Marketing.":
+  "topic is only for Marketing emails: leave it out, or set purpose to Marketing.":
     "Nur eine werbliche E-Mail hat ein Thema: Lassen Sie es weg, oder setzen Sie den Zweck auf Marketing.",
   "url must be a public https URL; SVC_WEBHOOK_ALLOW_PRIVATE=true allows any other while you develop.":
     "Die Adresse muss eine öffentliche https-Adresse sein.",
@@ -124,7 +124,7 @@ export const saidDe: Readonly<Record<string, string>> = {
   "content must be given.": "Geben Sie den Inhalt an.",
   "An email of a campaign cannot be sent again: a campaign sends it once to each person.":
     "Die E-Mail einer Kampagne kann nicht erneut gesendet werden: Jede Person bekommt sie einmal.",
-  "The html has 100 KB or more: Gmail shows its beginning alone.":
+  "The html is 100 KB or larger: Gmail shows only its beginning.":
     "Das HTML hat 100 KB oder mehr: Gmail zeigt nur den Anfang.",
   "Each image should have an alt: many people see it first, or hear it.":
     "Jedes Bild sollte einen Alternativtext haben: Viele sehen ihn zuerst oder hören ihn.",
@@ -157,7 +157,7 @@ export const saidDe: Readonly<Record<string, string>> = {
     "Beim Tempo und mit der Tagesgrenze des Kontos dauert das Senden länger als einen Tag.",
   "The content has no text; it is made from the html.":
     "Der Inhalt hat keinen Text; er wird aus dem HTML erzeugt.",
-  "A test is sent to members of the company and to the account's testAddresses alone.":
+  "A test can be sent only to members of the company and to the account's testAddresses.":
     "Ein Test geht nur an Mitglieder des Unternehmens und an die Testadressen des Kontos.",
   "At most 100 test emails of campaigns are sent in a day.":
     "Am Tag werden höchstens 100 Test-E-Mails von Kampagnen gesendet.",
@@ -171,7 +171,7 @@ export const saidDe: Readonly<Record<string, string>> = {
     "Ein Preis ist eine Zahl ab 0 mit höchstens 15 Stellen vor und nach dem Komma.",
   "The address must be an http or https URL.": "Die Adresse muss eine http- oder https-Adresse sein.",
   "The catalogue must have at most 100,000 items.": "Der Katalog darf höchstens 100.000 Artikel haben.",
-  "{value} is no currency: currency must be an ISO 4217 code, such as EUR.":
+  "{value} is not a currency: currency must be an ISO 4217 code, such as EUR.":
     "{value} ist keine Währung. Geben Sie einen Code nach ISO 4217 an, etwa EUR.",
   "currency must be an ISO 4217 code, such as EUR.": "Geben Sie eine Währung nach ISO 4217 an, etwa EUR.",
   "The content of the event is not kept, so that it cannot be replayed; the store has to send it again.":
@@ -206,13 +206,13 @@ export const saidDe: Readonly<Record<string, string>> = {
     "Der Dienst ist vorübergehend nicht verfügbar. Versuchen Sie es später erneut.",
   "The account already has the domain {value}.": "Das Konto hat die Domain {value} schon.",
   "The account already has this domain.": "Das Konto hat diese Domain schon.",
-  "{value} is no domain name that email can be sent from, such as example.com.":
+  "{value} is not a domain name from which email can be sent, such as example.com.":
     "Von {value} kann nicht gesendet werden. Geben Sie eine Domain an wie example.com.",
   "domain must be a domain name that email can be sent from.":
     "Geben Sie eine Domain an, von der gesendet werden kann.",
   "Give one of provider, site and domain: the key of a provider of the table, a site, or a recipient's domain.":
     "Nennen Sie entweder einen Anbieter, einen Server oder die Domain von Empfängern.",
-  "A pool must be named by the key of one that exists.": "Diesen Pool gibt es nicht.",
+  "The pool must be the key of an existing pool.": "Diesen Pool gibt es nicht.",
   "A pool can be deleted only when no source, no other pool and no account uses it. The pool default stays.":
     "Ein Pool lässt sich löschen, wenn keine Adresse, kein anderer Pool und kein Konto ihn benutzt. Der Pool default bleibt.",
   "There is a pool with this key already.": "Einen Pool mit diesem Schlüssel gibt es schon.",
@@ -230,7 +230,7 @@ export const saidDe: Readonly<Record<string, string>> = {
     "Die Domain des Absenders besteht die Prüfungen nicht, die große Anbieter verlangen.",
   "from must be an address on a verified domain of the account.":
     "Der Absender muss eine Adresse auf einer bestätigten Domain des Kontos sein.",
-  "The image must not be named by a template, a campaign, a flow or the brand; take it out there first.":
+  "The image must not be used by a template, a campaign, a flow or the brand; remove it there first.":
     "Eine Vorlage, eine Kampagne, ein Ablauf oder die Marke benutzt das Bild; nehmen Sie es dort zuerst heraus.",
   "An account must have at most 2,000 images; delete those that are not used.":
     "Das Konto hat schon 2.000 Bilder. Löschen Sie welche, die nicht benutzt werden.",
@@ -240,7 +240,7 @@ export const saidDe: Readonly<Record<string, string>> = {
     "Die Datei muss ein Bild im Format PNG, JPEG, GIF oder WebP sein.",
   "A built-in segment cannot be changed or deleted.":
     "Ein eingebautes Segment kann weder geändert noch gelöscht werden.",
-  "{value} is no field of segments; it must be a built-in, attributes.<key>, topics.<key> or events.<name> that exists.":
+  "{value} is not a field for segments; it must be a built-in, attributes.<key>, topics.<key> or events.<name> that exists.":
     "{value} ist kein Feld von Segmenten.",
   "The segment is used by a flow, or by a campaign that is scheduled, sent or paused: archive or cancel it first.":
     "Ein Ablauf benutzt das Segment, oder eine Kampagne, die geplant, gesendet oder angehalten ist: Archivieren Sie ihn, oder brechen Sie sie ab.",
@@ -315,7 +315,7 @@ export const saidDe: Readonly<Record<string, string>> = {
   "password must be harder to guess.": "Das Passwort ist zu leicht zu erraten.",
   "The identity provider must sign a user in, within ten minutes and in the browser that went there; sign in again.":
     "Der Identitätsanbieter muss Sie binnen zehn Minuten und im selben Browser anmelden. Melden Sie sich erneut an.",
-  "The user must sign in by the identity provider, and has no factors here.":
+  "The user must sign in with the identity provider, so there is no password or second factor here.":
     "Sie melden sich über den Identitätsanbieter an und haben hier weder Passwort noch Codes.",
   "The caller lacks the right {right}, which the call requires.": "Ihnen fehlt das Recht {right}.",
   "The address and the password must be those of a user who may sign in.":
@@ -343,7 +343,7 @@ export const saidDe: Readonly<Record<string, string>> = {
   "The value must have the required type.": "Der Wert hat nicht den verlangten Typ.",
   "The notification was attempted 100 times and is not sent again.":
     "Die Benachrichtigung wurde 100-mal versucht und wird nicht mehr gesendet.",
-  "{value} is no webhook event; the events are {known}.":
+  "{value} is not a webhook event; the events are {known}.":
     "{value} ist kein Ereignis von Webhooks. Es gibt {known}.",
   "The account must have at most 20 active webhooks; delete one that is not used.":
     "Das Konto hat schon 20 aktive Webhooks. Löschen Sie einen, der nicht benutzt wird.",
