@@ -67,9 +67,10 @@ const fieldsOf = (header: string): ReadonlyArray<HeaderField> =>
 /** The relaxed form of a body (RFC 6376, 3.4.4). */
 const relaxedBody = (body: string): string => {
   let text = body
-  // Runs of spaces are replaced first, so that the next step only has single spaces to match. A base64 body has none.
+  // Runs of spaces are replaced first, so that the next step only has single spaces to match. Single spaces stay as they are,
+  // since most words are separated by one. A base64 body has none.
   if (text.includes(" ") || text.includes("\t"))
-    text = text.replace(/[ \t]+/g, " ").replaceAll(" \r\n", "\r\n")
+    text = text.replace(/[ \t]{2,}|\t/g, " ").replaceAll(" \r\n", "\r\n")
   let end = text.length
   if (text.endsWith(" ")) end--
   while (end >= 2 && text[end - 1] === "\n" && text[end - 2] === "\r") end -= 2

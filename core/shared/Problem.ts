@@ -344,7 +344,7 @@ export const catalogue = {
   "automation.workflow_not_published": {
     status: 409,
     message:
-      "The flow is not published: publish it with POST /manage/v1/accounts/<id>/flows/<id>/publish; an archived one cannot be."
+      "The flow is not published: publish it with POST /manage/v1/accounts/<id>/flows/<id>/publish; an archived flow cannot be published."
   },
   "campaigns.approval_own": {
     status: 409,
@@ -352,7 +352,7 @@ export const catalogue = {
   },
   "campaigns.approval_required": {
     status: 409,
-    message: "The campaign must be approved by another user, as it is now, for so many people."
+    message: "Another user must approve the campaign as it is now, for an audience of this size."
   },
   "campaigns.audience_empty": {
     status: 400,
@@ -362,9 +362,9 @@ export const catalogue = {
   "campaigns.audience_required": { status: 400, message: "audience must have at least one segment." },
   "campaigns.audience_too_large": {
     status: 400,
-    message: "audience must select at most as many people as the storage takes.",
+    message: "audience must not select more people than the storage supports.",
     explained:
-      "audience must select at most {max} people, as many as this storage takes; PostgreSQL has no such limit."
+      "audience must select at most {max} people, the limit of this storage; PostgreSQL has no such limit."
   },
   "campaigns.content_ambiguous": {
     status: 400,
@@ -373,7 +373,7 @@ export const catalogue = {
   "campaigns.content_invalid": {
     status: 400,
     message:
-      "content must render for the people of the audience, without event, which campaigns do not have; it does not for those that were tried, or for some of them. params name the line and column, where they are known."
+      "content must render for the people in the audience; it failed for some or all of those that were tested. Campaigns have no event. params have the line and column, if known."
   },
   "campaigns.content_required": { status: 400, message: "content must be given." },
   "campaigns.email_not_resendable": {
@@ -386,7 +386,7 @@ export const catalogue = {
   },
   "campaigns.image_text_missing": {
     status: 400,
-    message: "Each image should have an alt: many people see it first, or hear it."
+    message: "Each image should have alternative text (alt), which many people see first or hear."
   },
   "campaigns.limit_reached": {
     status: 400,
@@ -394,7 +394,7 @@ export const catalogue = {
   },
   "campaigns.link_questionable": {
     status: 400,
-    message: "Links should begin with https, lead to a public host and have no braces left."
+    message: "Links should begin with https, lead to a public host and contain no remaining braces."
   },
   "campaigns.local_time_passed": {
     status: 400,
@@ -402,7 +402,7 @@ export const catalogue = {
   },
   "campaigns.many_capped": {
     status: 400,
-    message: "More than 10 % of the people had as many marketing emails as a frequency cap allows."
+    message: "More than 10 % of the people already had as many marketing emails as a frequency cap allows."
   },
   "campaigns.mostly_unreachable": {
     status: 400,
@@ -423,7 +423,7 @@ export const catalogue = {
   },
   "campaigns.preheader_missing": {
     status: 400,
-    message: "Without a preheader, mail programs show the beginning of the content beside the subject."
+    message: "Without a preheader, mail programs show the beginning of the content next to the subject."
   },
   "campaigns.schedule_invalid": {
     status: 400,
@@ -438,7 +438,7 @@ export const catalogue = {
   },
   "campaigns.standing": {
     status: 409,
-    message: "The account's marketing is held by its standing; no campaign starts until it is lifted."
+    message: "The account's marketing email is held because of its standing; no campaign starts until the hold is lifted."
   },
   "campaigns.status_conflict": {
     status: 409,
@@ -447,11 +447,11 @@ export const catalogue = {
   },
   "campaigns.takes_days": {
     status: 400,
-    message: "At the pace and the daily limit of the account, sending takes more than a day."
+    message: "With this pace and the account's daily limit, sending takes more than a day."
   },
   "campaigns.text_missing": {
     status: 400,
-    message: "The content has no text; it is made from the html."
+    message: "The content has no text; a text part is made from the html."
   },
   "campaigns.test_address_refused": {
     status: 400,
@@ -467,7 +467,7 @@ export const catalogue = {
   },
   "campaigns.test_with_local_time": {
     status: 400,
-    message: "A test whose winner the rest gets cannot have a schedule by localTime."
+    message: "A test that sends the winner to the rest cannot have a schedule with localTime."
   },
   "campaigns.unsubscribe_hidden": {
     status: 400,
@@ -537,7 +537,7 @@ export const catalogue = {
   "commerce.event_not_kept": {
     status: 409,
     message:
-      "The content of the event is not kept, so that it cannot be replayed; the store has to send it again."
+      "The content of the event is not stored, so it cannot be replayed; the store must send it again."
   },
   "commerce.event_person_required": {
     status: 400,
@@ -545,7 +545,7 @@ export const catalogue = {
   },
   "commerce.event_unusable": {
     status: 400,
-    message: "The webhook is of another topic than those that are used, or lacks what its topic needs."
+    message: "The topic of the webhook is not supported, or the webhook lacks data that its topic requires."
   },
   "commerce.store_disconnected": {
     status: 409,
@@ -553,7 +553,7 @@ export const catalogue = {
   },
   "commerce.store_erasing": {
     status: 409,
-    message: "The store's data is being erased; the store can be connected once that has ended."
+    message: "The store's data is being erased; the store can be connected once the erasure has ended."
   },
   "commerce.store_exists": {
     status: 409,
@@ -572,7 +572,7 @@ export const catalogue = {
   },
   "common.edited_meanwhile": {
     status: 412,
-    message: "It was changed meanwhile; read it again and repeat the change with the tag it has now."
+    message: "It was changed in the meantime; read it again and repeat the change with its new ETag."
   },
   "common.encoding_unsupported": {
     status: 415,
@@ -583,7 +583,7 @@ export const catalogue = {
   },
   "common.internal": {
     status: 500,
-    message: "The service failed unexpectedly; its log has the cause under the answer's X-Request-Id."
+    message: "An unexpected error occurred; the service's log has the cause under the X-Request-Id of the response."
   },
   "common.method_not_allowed": {
     status: 405,
@@ -596,8 +596,8 @@ export const catalogue = {
     explained: [
       "There is no route {path}; the nearest is {nearest}.",
       "There is no route {path}.",
-      "Nothing was found for {field}: its value is unknown, of something ended or deleted, or of another account or company.",
-      "Nothing was found for {route}: an id of the path is unknown, of something deleted, or of another account or company."
+      "Nothing was found for {field}: its value does not exist, has ended or was deleted, or belongs to another account or company.",
+      "Nothing was found for {route}: an id in the path does not exist, was deleted, or belongs to another account or company."
     ]
   },
   "common.rate_limited": {
@@ -608,12 +608,12 @@ export const catalogue = {
   },
   "common.too_many_reads": {
     status: 503,
-    message: "Expensive reads take all the account's share of the database; try again later.",
+    message: "Expensive reads use the account's whole share of the database; try again later.",
     retryAfter: 5
   },
   "common.too_many_streams": {
     status: 429,
-    message: "The account has 20 open streams, the most there may be; one must end first.",
+    message: "The account has 20 open streams, which is the maximum; close one first.",
     retryAfter: 60
   },
   "common.unavailable": {
@@ -674,7 +674,7 @@ export const catalogue = {
   "deliverability.mail_host_missing": {
     status: 409,
     message:
-      "A live domain needs the host name of this installation for mail in its records: set SVC_SMTP_HOST to a name that others can look up, and start the service again."
+      "The records of a live domain contain the mail host name of this installation: set SVC_SMTP_HOST to a public name, and restart the service."
   },
   "deliverability.sender_not_aligned": {
     status: 409,
@@ -705,7 +705,7 @@ export const catalogue = {
   },
   "images.type_unknown": {
     status: 400,
-    message: "The file must be a PNG, JPEG, GIF or WebP image; SVG is none of these."
+    message: "The file must be a PNG, JPEG, GIF or WebP image; SVG is not supported."
   },
   "segments.built_in": { status: 400, message: "A built-in segment cannot be changed or deleted." },
   "segments.field_unknown": {
@@ -825,7 +825,7 @@ export const catalogue = {
   },
   "sending.idempotency_conflict": {
     status: 409,
-    message: "The idempotency key is one of a different message: use another key for each message."
+    message: "The idempotency key was already used for a different message: use a new key for each message."
   },
   "segments.limit_reached": {
     status: 400,
@@ -842,12 +842,12 @@ export const catalogue = {
   "sending.message_unreadable": {
     status: 400,
     message:
-      "The message must be MIME that is read in 5 seconds: without too many parts or addresses, or too long a header."
+      "The message must be MIME that can be parsed in 5 seconds: it must not have too many parts or addresses, or a header that is too long."
   },
   "sending.metadata_invalid": {
     status: 400,
     message:
-      "metadata must have at most 20 names of 1 to 64 of A-Z a-z 0-9 _ . -, with values of at most 256 characters."
+      "metadata must have at most 20 names, each of 1 to 64 characters A-Z a-z 0-9 _ . -, with values of at most 256 characters."
   },
   "sending.queue_full": {
     status: 429,
@@ -868,7 +868,7 @@ export const catalogue = {
   "sending.tags_invalid": {
     status: 400,
     message:
-      "tags must have at most 20 names of 1 to 64 of A-Z a-z 0-9 _ . -, with values of at most 256 characters."
+      "tags must have at most 20 names, each of 1 to 64 characters A-Z a-z 0-9 _ . -, with values of at most 256 characters."
   },
   "sending.template_invalid": {
     status: 400,
@@ -917,7 +917,7 @@ export const catalogue = {
   "topics.in_use": {
     status: 409,
     message:
-      "The topic is that of a campaign that is scheduled or sent; it can be archived when the campaign has ended."
+      "A campaign that is scheduled or being sent uses the topic; archive the topic once the campaign has ended."
   },
   "topics.exists": {
     status: 409,
@@ -938,7 +938,7 @@ export const catalogue = {
   "users.access_required": {
     status: 403,
     message:
-      "An operator must open access to the company before reading its personal data, by POST /manage/v1/companies/<id>/access."
+      "An operator must open access to the company before reading its personal data, with POST /manage/v1/companies/<id>/access."
   },
   "users.already_member": { status: 409, message: "The user must not be a member of the company already." },
   "users.code_invalid": {
@@ -948,13 +948,13 @@ export const catalogue = {
   "users.confirmation_required": {
     status: 403,
     message:
-      "The call needs a factor given in the last 15 minutes; give one by POST /manage/v1/session/confirm.",
+      "The call needs a factor given in the last 15 minutes; give one with POST /manage/v1/session/confirm.",
     returns: ["factors"]
   },
   "users.device_expired": {
     status: 400,
     message:
-      "deviceCode must be one of the last ten minutes that was not used; begin again with POST /manage/v1/device."
+      "deviceCode must be unused and at most ten minutes old; start again with POST /manage/v1/device."
   },
   "users.device_pending": {
     status: 400,
@@ -966,12 +966,12 @@ export const catalogue = {
   },
   "users.factor_required": {
     status: 403,
-    message: "The user must set up a second factor first, by POST /manage/v1/me/totp."
+    message: "The user must set up a second factor first, with POST /manage/v1/me/totp."
   },
   "users.last_operator": {
     status: 409,
     message:
-      "The installation must keep an active operator: make another one first, by svc users invite --operator."
+      "The installation must keep an active operator: make another one first, with svc users invite --operator."
   },
   "users.last_owner": {
     status: 409,
@@ -1076,7 +1076,7 @@ export const catalogue = {
   },
   "webhooks.attempts_exhausted": {
     status: 409,
-    message: "The notification was attempted 100 times and is not sent again."
+    message: "The notification was attempted 100 times and cannot be sent again."
   },
   "webhooks.event_unknown": {
     status: 400,

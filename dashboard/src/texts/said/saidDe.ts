@@ -106,35 +106,35 @@ export const saidDe: Readonly<Record<string, string>> = {
     "Nur eine werbliche E-Mail hat ein Thema: Lassen Sie es weg, oder setzen Sie den Zweck auf Marketing.",
   "url must be a public https URL; SVC_WEBHOOK_ALLOW_PRIVATE=true allows any other while you develop.":
     "Die Adresse muss eine öffentliche https-Adresse sein.",
-  "The flow is not published: publish it with POST /manage/v1/accounts/<id>/flows/<id>/publish; an archived one cannot be.":
+  "The flow is not published: publish it with POST /manage/v1/accounts/<id>/flows/<id>/publish; an archived flow cannot be published.":
     "Der Ablauf ist nicht veröffentlicht. Veröffentlichen Sie ihn; ein archivierter kann es nicht werden.",
   "A campaign is approved by a signed-in user other than the one who changed it last.":
     "Eine Kampagne gibt frei, wer angemeldet ist und sie nicht zuletzt geändert hat.",
-  "The campaign must be approved by another user, as it is now, for so many people.":
+  "Another user must approve the campaign as it is now, for an audience of this size.":
     "Eine andere Person muss die Kampagne freigeben, wie sie jetzt ist und für so viele Empfänger.",
   "The segments of audience select no one now; choose others.":
     "Die Segmente wählen zurzeit niemanden aus. Wählen Sie andere.",
   "audience must have at least one segment.": "Wählen Sie mindestens ein Segment.",
-  "audience must select at most {max} people, as many as this storage takes; PostgreSQL has no such limit.":
+  "audience must select at most {max} people, the limit of this storage; PostgreSQL has no such limit.":
     "Die Kampagne darf höchstens {max} Personen auswählen, so viele wie dieser Speicher fasst; PostgreSQL hat keine solche Grenze.",
   "content must have either templateId or a subject with html or text, and not both.":
     "Eine Kampagne hat entweder eine Vorlage oder einen Betreff mit HTML oder Text.",
-  "content must render for the people of the audience, without event, which campaigns do not have; it does not for those that were tried, or for some of them. params name the line and column, where they are known.":
+  "content must render for the people in the audience; it failed for some or all of those that were tested. Campaigns have no event. params have the line and column, if known.":
     "Der Inhalt lässt sich für die Personen, mit denen es versucht wurde, nicht oder nur für einen Teil von ihnen darstellen. Kampagnen haben kein event.",
   "content must be given.": "Geben Sie den Inhalt an.",
   "An email of a campaign cannot be sent again: a campaign sends it once to each person.":
     "Die E-Mail einer Kampagne kann nicht erneut gesendet werden: Jede Person bekommt sie einmal.",
   "The html is 100 KB or larger: Gmail shows only its beginning.":
     "Das HTML hat 100 KB oder mehr: Gmail zeigt nur den Anfang.",
-  "Each image should have an alt: many people see it first, or hear it.":
+  "Each image should have alternative text (alt), which many people see first or hear.":
     "Jedes Bild sollte einen Alternativtext haben: Viele sehen ihn zuerst oder hören ihn.",
   "The account must have at most 20,000 campaigns, of which at most 50 are sent at the same time.":
     "Das Konto darf höchstens 20.000 Kampagnen haben, von denen höchstens 50 zugleich gesendet werden.",
-  "Links should begin with https, lead to a public host and have no braces left.":
+  "Links should begin with https, lead to a public host and contain no remaining braces.":
     "Links sollten mit https beginnen, zu einem öffentlichen Server führen und keine geschweiften Klammern mehr enthalten.",
   "For some people the local time of the schedule has passed.":
     "Für einige Personen ist die Ortszeit des Plans schon vorbei.",
-  "More than 10 % of the people had as many marketing emails as a frequency cap allows.":
+  "More than 10 % of the people already had as many marketing emails as a frequency cap allows.":
     "Mehr als 10 % der Personen haben so viele Werbemails bekommen, wie eine Obergrenze erlaubt.",
   "More than half of the people cannot get this campaign now.":
     "Mehr als die Hälfte der Personen kann diese Kampagne zurzeit nicht bekommen.",
@@ -144,24 +144,24 @@ export const saidDe: Readonly<Record<string, string>> = {
     "Mehr als die Hälfte dieser Personen bekommt binnen 24 Stunden eine andere Kampagne.",
   "The brand has no postal address, which marketing email must show in many countries.":
     "Die Marke hat keine Postanschrift, die Werbung in vielen Ländern zeigen muss.",
-  "Without a preheader, mail programs show the beginning of the content beside the subject.":
+  "Without a preheader, mail programs show the beginning of the content next to the subject.":
     "Ohne Vorschautext zeigen Mailprogramme neben dem Betreff den Anfang des Inhalts.",
   "schedule must not be in the past.": "Der Zeitpunkt darf nicht in der Vergangenheit liegen.",
   "audience must name segments that exist.": "Ein gewähltes Segment gibt es nicht mehr.",
   "Another campaign of the account has this slug.":
     "Eine andere Kampagne des Kontos hat schon diesen Kurznamen.",
-  "The account's marketing is held by its standing; no campaign starts until it is lifted.":
+  "The account's marketing email is held because of its standing; no campaign starts until the hold is lifted.":
     "Die Werbung des Kontos ist wegen seiner Reputation angehalten; bis das endet, beginnt keine Kampagne.",
   "The status of the campaign does not allow this.": "Der Zustand der Kampagne lässt das nicht zu.",
-  "At the pace and the daily limit of the account, sending takes more than a day.":
+  "With this pace and the account's daily limit, sending takes more than a day.":
     "Beim Tempo und mit der Tagesgrenze des Kontos dauert das Senden länger als einen Tag.",
-  "The content has no text; it is made from the html.":
+  "The content has no text; a text part is made from the html.":
     "Der Inhalt hat keinen Text; er wird aus dem HTML erzeugt.",
   "A test can be sent only to members of the company and to the account's testAddresses.":
     "Ein Test geht nur an Mitglieder des Unternehmens und an die Testadressen des Kontos.",
   "At most 100 test emails of campaigns are sent in a day.":
     "Am Tag werden höchstens 100 Test-E-Mails von Kampagnen gesendet.",
-  "A test whose winner the rest gets cannot have a schedule by localTime.":
+  "A test that sends the winner to the rest cannot have a schedule with localTime.":
     "Ein Test, dessen Gewinner der Rest bekommt, kann nicht nach Ortszeit geplant werden.",
   "The link to unsubscribe must be visible; the html hides it.":
     "Der Link zum Abmelden muss sichtbar sein; das HTML verbirgt ihn.",
@@ -174,11 +174,11 @@ export const saidDe: Readonly<Record<string, string>> = {
   "{value} is not a currency: currency must be an ISO 4217 code, such as EUR.":
     "{value} ist keine Währung. Geben Sie einen Code nach ISO 4217 an, etwa EUR.",
   "currency must be an ISO 4217 code, such as EUR.": "Geben Sie eine Währung nach ISO 4217 an, etwa EUR.",
-  "The content of the event is not kept, so that it cannot be replayed; the store has to send it again.":
+  "The content of the event is not stored, so it cannot be replayed; the store must send it again.":
     "Der Inhalt des Ereignisses ist nicht mehr da: Der Shop muss es erneut senden.",
   "The store is disconnected: connect it again first.":
     "Der Shop ist getrennt. Verbinden Sie ihn zuerst wieder.",
-  "The store's data is being erased; the store can be connected once that has ended.":
+  "The store's data is being erased; the store can be connected once the erasure has ended.":
     "Die Daten des Shops werden gerade gelöscht; danach kann er verbunden werden.",
   "The store {value} of that platform is already connected: use its token, or delete it first.":
     "Der Shop {value} dieser Plattform ist schon verbunden: Benutzen Sie sein Token, oder trennen Sie ihn zuerst.",
@@ -187,20 +187,20 @@ export const saidDe: Readonly<Record<string, string>> = {
   "The account must have at most 100 stores.": "Das Konto hat schon 100 Shops.",
   "The request body must be at most {max} bytes.": "Die Anfrage darf höchstens {max} Bytes groß sein.",
   "The request body is too large.": "Die Anfrage ist zu groß.",
-  "It was changed meanwhile; read it again and repeat the change with the tag it has now.":
+  "It was changed in the meantime; read it again and repeat the change with its new ETag.":
     "Das wurde inzwischen geändert. Laden Sie es neu, und ändern Sie es noch einmal.",
-  "Nothing was found for {field}: its value is unknown, of something ended or deleted, or of another account or company.":
+  "Nothing was found for {field}: its value does not exist, has ended or was deleted, or belongs to another account or company.":
     "Zu {field} wurde nichts gefunden: Den Wert gibt es nicht, nicht mehr, oder er gehört zu einem anderen Konto.",
-  "Nothing was found for {route}: an id of the path is unknown, of something deleted, or of another account or company.":
+  "Nothing was found for {route}: an id in the path does not exist, was deleted, or belongs to another account or company.":
     "Nichts gefunden: Die Adresse ist unbekannt, von etwas Gelöschtem, oder von einem anderen Konto.",
   "Not found.": "Nichts gefunden.",
   "The limit of {limit} calls in a minute is reached; wait as long as the header Retry-After says.":
     "Die Grenze von {limit} Aufrufen in einer Minute ist erreicht. Warten Sie kurz.",
   "The limit of calls in this minute is reached.":
     "Die Grenze der Aufrufe in dieser Minute ist erreicht. Warten Sie kurz.",
-  "Expensive reads take all the account's share of the database; try again later.":
+  "Expensive reads use the account's whole share of the database; try again later.":
     "Aufwendige Abfragen belegen den ganzen Anteil des Kontos an der Datenbank; versuchen Sie es später noch einmal.",
-  "The account has 20 open streams, the most there may be; one must end first.":
+  "The account has 20 open streams, which is the maximum; close one first.":
     "Das Konto hat 20 offene Live-Ansichten, so viele wie möglich; schließen Sie zuerst eine.",
   "The service is temporarily unavailable; try again later.":
     "Der Dienst ist vorübergehend nicht verfügbar. Versuchen Sie es später erneut.",
@@ -224,7 +224,7 @@ export const saidDe: Readonly<Record<string, string>> = {
   "until must be a time within the next 5 days.": "Der Zeitpunkt muss in den nächsten 5 Tagen liegen.",
   "{count} deliveries are held: confirm must be this number.":
     "{count} Zustellungen sind angehalten. Bestätigen Sie diese Zahl.",
-  "A live domain needs the host name of this installation for mail in its records: set SVC_SMTP_HOST to a name that others can look up, and start the service again.":
+  "The records of a live domain contain the mail host name of this installation: set SVC_SMTP_HOST to a public name, and restart the service.":
     "Für eine Live-Domain fehlt der Rechnername dieser Installation: Setzen Sie SVC_SMTP_HOST auf einen Namen, den andere auflösen können, und starten Sie den Dienst neu.",
   "The sender's domain must pass the checks of GET /manage/v1/accounts/{accountId}/alignment that large providers require.":
     "Die Domain des Absenders besteht die Prüfungen nicht, die große Anbieter verlangen.",
@@ -236,7 +236,7 @@ export const saidDe: Readonly<Record<string, string>> = {
     "Das Konto hat schon 2.000 Bilder. Löschen Sie welche, die nicht benutzt werden.",
   "The image must have at most 25,000,000 pixels, and at most 10,000 on a side; make it smaller.":
     "Das Bild darf höchstens 25.000.000 Pixel haben und 10.000 auf einer Seite. Verkleinern Sie es.",
-  "The file must be a PNG, JPEG, GIF or WebP image; SVG is none of these.":
+  "The file must be a PNG, JPEG, GIF or WebP image; SVG is not supported.":
     "Die Datei muss ein Bild im Format PNG, JPEG, GIF oder WebP sein.",
   "A built-in segment cannot be changed or deleted.":
     "Ein eingebautes Segment kann weder geändert noch gelöscht werden.",
@@ -292,7 +292,7 @@ export const saidDe: Readonly<Record<string, string>> = {
   "The topic {key} is archived; leave it out, or restore it first.":
     "Das Thema {key} ist archiviert. Lassen Sie es weg, oder stellen Sie es zuerst wieder her.",
   "The topic must not be archived.": "Das Thema ist archiviert.",
-  "The topic is that of a campaign that is scheduled or sent; it can be archived when the campaign has ended.":
+  "A campaign that is scheduled or being sent uses the topic; archive the topic once the campaign has ended.":
     "Eine Kampagne, die geplant ist oder gesendet wird, hat dieses Thema. Archivieren Sie es, wenn sie beendet ist.",
   "The account already has a topic {value}.": "Das Konto hat schon ein Thema {value}.",
   "The account has no topic {key}; GET /api/v1/topics lists those it has.": "Das Konto hat kein Thema {key}.",
@@ -301,7 +301,7 @@ export const saidDe: Readonly<Record<string, string>> = {
     "Der Code muss ein aktueller Einmalcode oder ein unbenutzter Wiederherstellungscode sein.",
   "The user must have no one-time codes yet; remove them first.":
     "Einmalcodes sind schon eingerichtet. Entfernen Sie sie zuerst.",
-  "The installation must keep an active operator: make another one first, by svc users invite --operator.":
+  "The installation must keep an active operator: make another one first, with svc users invite --operator.":
     "Die Installation braucht eine Person, die sie betreibt: Bestimmen Sie zuerst eine andere.",
   "The company must keep an active Owner: make another member one first.":
     "Das Unternehmen braucht einen aktiven Inhaber: Machen Sie zuerst ein anderes Mitglied dazu.",
@@ -341,7 +341,7 @@ export const saidDe: Readonly<Record<string, string>> = {
   "The value must be given.": "Der Wert fehlt.",
   "{field} must have the required type.": "{field} hat nicht den verlangten Typ.",
   "The value must have the required type.": "Der Wert hat nicht den verlangten Typ.",
-  "The notification was attempted 100 times and is not sent again.":
+  "The notification was attempted 100 times and cannot be sent again.":
     "Die Benachrichtigung wurde 100-mal versucht und wird nicht mehr gesendet.",
   "{value} is not a webhook event; the events are {known}.":
     "{value} ist kein Ereignis von Webhooks. Es gibt {known}.",
