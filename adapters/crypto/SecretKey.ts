@@ -94,6 +94,8 @@ export const secretKeyOfDirectory = (directory: string): Effect.Effect<Uint8Arra
     (text) =>
       /^[0-9a-f]{64}\s*$/i.test(text)
         ? Effect.succeed(Buffer.from(text.trim(), "hex"))
-        : Effect.fail(new SecretKeyFileInvalid({ path, why: "does not contain a key of 64 hexadecimal digits" }))
+        : Effect.fail(
+            new SecretKeyFileInvalid({ path, why: "does not contain a key of 64 hexadecimal digits" })
+          )
   )
 }

@@ -438,7 +438,8 @@ export const catalogue = {
   },
   "campaigns.standing": {
     status: 409,
-    message: "The account's marketing email is held because of its standing; no campaign starts until the hold is lifted."
+    message:
+      "The account's marketing email is held because of its standing; no campaign starts until the hold is lifted."
   },
   "campaigns.status_conflict": {
     status: 409,
@@ -536,8 +537,7 @@ export const catalogue = {
   },
   "commerce.event_not_kept": {
     status: 409,
-    message:
-      "The content of the event is not stored, so it cannot be replayed; the store must send it again."
+    message: "The content of the event is not stored, so it cannot be replayed; the store must send it again."
   },
   "commerce.event_person_required": {
     status: 400,
@@ -583,7 +583,8 @@ export const catalogue = {
   },
   "common.internal": {
     status: 500,
-    message: "An unexpected error occurred; the service's log has the cause under the X-Request-Id of the response."
+    message:
+      "An unexpected error occurred; the service's log has the cause under the X-Request-Id of the response."
   },
   "common.method_not_allowed": {
     status: 405,
@@ -953,8 +954,7 @@ export const catalogue = {
   },
   "users.device_expired": {
     status: 400,
-    message:
-      "deviceCode must be unused and at most ten minutes old; start again with POST /manage/v1/device."
+    message: "deviceCode must be unused and at most ten minutes old; start again with POST /manage/v1/device."
   },
   "users.device_pending": {
     status: 400,
@@ -1003,7 +1003,8 @@ export const catalogue = {
   },
   "users.provider_required": {
     status: 403,
-    message: "The user must sign in with the identity provider, so there is no password or second factor here."
+    message:
+      "The user must sign in with the identity provider, so there is no password or second factor here."
   },
   "users.request_forged": {
     status: 403,

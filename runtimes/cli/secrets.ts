@@ -18,7 +18,9 @@ const rotate = Command.make(
     const { linksAcceptedUntil, resealed, unreadable } = rotated
     if (given.json) yield* printJson(rotated)
     else {
-      yield* print(`New signing secret. Links signed with the old one are accepted until ${linksAcceptedUntil}`)
+      yield* print(
+        `New signing secret. Links signed with the old one are accepted until ${linksAcceptedUntil}`
+      )
       yield* print(`Encrypted again with the current secret key: ${resealed} secrets`)
       if (unreadable > 0)
         yield* print(`${unreadable} secrets cannot be decrypted with either key and were not changed`)
@@ -32,7 +34,9 @@ const rotate = Command.make(
       "the old key as SVC_SECRET_KEY_PREVIOUS, run this command, then remove SVC_SECRET_KEY_PREVIOUS. Exit code 1 if " +
       "there are secrets that neither key can decrypt."
   ),
-  Command.withShortDescription("Replace the signing secret, and encrypt all secrets with the current secret key"),
+  Command.withShortDescription(
+    "Replace the signing secret, and encrypt all secrets with the current secret key"
+  ),
   Command.withExamples([{ command: "svc secrets rotate" }])
 )
 

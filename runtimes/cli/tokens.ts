@@ -82,7 +82,9 @@ const create = Command.make(
     )
   })
 ).pipe(
-  Command.withDescription("Create a token of the installation or of a company and print it. It cannot be shown again"),
+  Command.withDescription(
+    "Create a token of the installation or of a company and print it. It cannot be shown again"
+  ),
   Command.withExamples([
     { command: "svc tokens create --right metrics:read --name prometheus --expires never" },
     {
@@ -152,6 +154,8 @@ const list = Command.make(
 
 /** `svc tokens`. */
 export const tokens = Command.make("tokens").pipe(
-  Command.withDescription("Manage the tokens of programs, for the installation (such as Prometheus) or for a company"),
+  Command.withDescription(
+    "Manage the tokens of programs, for the installation (such as Prometheus) or for a company"
+  ),
   Command.withSubcommands([create, list, revoke])
 )

@@ -318,7 +318,7 @@ for (const runtime of runtimes) {
       // The sandbox still has the webhook of an earlier test.
       expect(first).toMatchObject({
         code: 0,
-        err: expect.stringMatching(/^Webhooks were added with new secrets: .+\n$/)
+        err: expect.stringMatching(/^Webhooks were added with new secrets\. .+\n$/)
       })
       expect(first.out).toContain("contact: 450 added, 0 changed, 0 unchanged, 0 refused\n")
       const again = await svc(["import", "--account", live, file])

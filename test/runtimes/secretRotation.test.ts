@@ -120,7 +120,9 @@ describe("the secret key", { timeout: 240_000 }, () => {
       SVC_ADMIN_TOKEN: admin,
       SVC_SMTP_HOST: "mx.svc.example"
     })
-    expect(rotated.out).toMatch(/^New signing secret\. Links signed with the old one are accepted until \d{4}-/)
+    expect(rotated.out).toMatch(
+      /^New signing secret\. Links signed with the old one are accepted until \d{4}-/
+    )
     expect(rotated.out).toContain(`: ${2 * secretsOfFill + ownSecrets + 1} secrets`)
     expect(rotated.code).toBe(0)
     await expectValid(second, links)
@@ -201,7 +203,7 @@ describe("the secret key", { timeout: 240_000 }, () => {
     const done = await reset(newKey, "--yes")
     expect([done.err, done.code]).toEqual(["", 0])
     expect(done.out).toContain(
-      "Reset: 1 domains have new records to publish, 1 webhooks and 1 stores new secrets"
+      "Reset: 1 domains have new records to publish, and 1 webhooks and 1 stores have new secrets"
     )
 
     const again = start(runtime, lost)

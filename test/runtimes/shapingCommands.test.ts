@@ -121,7 +121,7 @@ it("operators suspend, count, override and resume on the command line", { timeou
       timeouts: { openMs: 5_000 }
     })
     expect(wrong).toContain("timeouts.openMs")
-    expect(ended).toBe("Ended: 2\n")
+    expect(ended).toBe("Recipients whose mail was given up: 2\n")
     expect(flush).toEqual([0, "Recipients whose mail is released: 0\n"])
     expect(warmUp).toEqual([1, expect.stringContaining("1 to 45")])
   } finally {

@@ -37,7 +37,11 @@ export const checkCertificate = async (configured: Configuration, now: number): 
     const [cert, key] = await Promise.all([readFile(tls.cert, "utf8"), readFile(tls.key, "utf8")])
     const parsed = new X509Certificate(cert)
     if (!parsed.checkPrivateKey(createPrivateKey(key))) {
-      return fail(check, "SVC_TLS_KEY is not the private key of the certificate", "Set the private key of the certificate")
+      return fail(
+        check,
+        "SVC_TLS_KEY is not the private key of the certificate",
+        "Set the private key of the certificate"
+      )
     }
     const days = Math.floor((Date.parse(parsed.validTo) - now) / dayMillis)
     const until = new Date(parsed.validTo).toISOString().slice(0, 10)

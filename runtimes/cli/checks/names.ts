@@ -28,7 +28,8 @@ export const checkMailHost = Effect.fnUntraced(function* (
   const { publicEndpoint } = publicEndpointOf(configured)
   const { mailHost } = publicEndpoint
   const unknown = mailHostWarning(configured)
-  if (unknown !== null) return [warn("mail host", `${mailHost} is only the local name of this machine`, unknown)]
+  if (unknown !== null)
+    return [warn("mail host", `${mailHost} is only the local name of this machine`, unknown)]
   if (mailHost === "localhost" || isIP(configured.smtpHost) !== 0) {
     return [ok("mail host", `${mailHost}; set SVC_SMTP_HOST to a public name before you send live mail`)]
   }
@@ -157,7 +158,12 @@ export const checkDomains = Effect.fnUntraced(function* (domains: ReadonlyArray<
       })
       return faults.length > 0
         ? faults
-        : [ok(check, `all ${answers.length} records are published; the status of the domain is ${domain.status}`)]
+        : [
+            ok(
+              check,
+              `all ${answers.length} records are published; the status of the domain is ${domain.status}`
+            )
+          ]
     }),
     { concurrency: 4 }
   )

@@ -44,7 +44,8 @@ export const describePlace = (choice: Configuration["objectStorage"]): string =>
       ? choice.directory
       : "the database"
 
-const unmarked = "This is normal before the first start. Otherwise, mount or restore the directory of SVC_OBJECT_STORAGE"
+const unmarked =
+  "This is normal before the first start. Otherwise, mount or restore the directory of SVC_OBJECT_STORAGE"
 
 /** Writes an object, reads it and removes it. */
 export const checkObjectStorage = ({ objectStorage }: Configuration): Effect.Effect<Finding> => {
@@ -68,6 +69,8 @@ export const checkObjectStorage = ({ objectStorage }: Configuration): Effect.Eff
   return Effect.flatMap(
     Effect.promise(() => isMarked(objectStorage.directory).catch(() => false)),
     (marked) =>
-      marked ? tried : Effect.succeed(warn(check, `${place} contains no content of the service yet`, unmarked))
+      marked
+        ? tried
+        : Effect.succeed(warn(check, `${place} contains no content of the service yet`, unmarked))
   )
 }

@@ -28,12 +28,15 @@ const silentMillis = 24 * hourMillis
 
 const fixes: Readonly<Record<NonNullable<MailRelay["stateReason"]>, string>> = {
   "relays.unreachable": "Check the host and port in its URL",
-  "relays.tls_failed": "The certificate of the relay is not valid for this host name. Use the host name in the certificate",
+  "relays.tls_failed":
+    "The certificate of the relay is not valid for this host name. Use the host name in the certificate",
   "relays.login_failed": "Change the user and password in its URL",
-  "relays.account_refused": "Contact the provider of the relay: the account is suspended, or its quota is used up"
+  "relays.account_refused":
+    "Contact the provider of the relay: the account is suspended, or its quota is used up"
 }
 
-const guide = "docs/relays.md describes what to create at the provider and what to set as the feedback of the relay"
+const guide =
+  "docs/relays.md describes what to create at the provider and what to set as the feedback of the relay"
 
 /** How to set up the reports of each provider. */
 const steps: Readonly<Record<RelayKind, string>> = {
@@ -93,7 +96,11 @@ const seen = (relay: SeenRelay, now: number): Finding => {
       : `no report arrived for ${percent(unreported.share)} of its latest ${unreported.messages} messages older than 24 hours`
   if (unreported?.isHigh === true) return warn(check, `${share}${refused}`, `${steps[kind]}: ${guide}`)
   if (lastReportAt === null) {
-    return warn(check, `no report has arrived yet${refused}`, `If the relay has already accepted mail: ${steps[kind]}: ${guide}`)
+    return warn(
+      check,
+      `no report has arrived yet${refused}`,
+      `If the relay has already accepted mail: ${steps[kind]}: ${guide}`
+    )
   }
   const hours = Math.floor((now - lastReportAt) / hourMillis)
   if (now - lastReportAt > silentMillis) {

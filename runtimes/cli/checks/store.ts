@@ -137,7 +137,11 @@ const explainStore = (cause: Cause.Cause<unknown>): Finding => {
   }
   return error instanceof DatabaseUnusable
     ? fail("store", oneLine(error.reason), oneLine(error.fix))
-    : fail("store", "it cannot be opened", "Check SVC_STORE, and that the database is running and accepts this user")
+    : fail(
+        "store",
+        "it cannot be opened",
+        "Check SVC_STORE, and that the database is running and accepts this user"
+      )
 }
 
 /** Checks whether the user of the database has the rights that the service and its next migration need. */
@@ -228,7 +232,11 @@ export const checkStore = Effect.fnUntraced(function* (configured: Configuration
   const engine = engineOf(configured)
   if (engine === null) {
     return nothing(
-      warn("store", "in memory, so all data is lost when the process ends", "Set SVC_STORE, except for a trial")
+      warn(
+        "store",
+        "in memory, so all data is lost when the process ends",
+        "Set SVC_STORE, except for a trial"
+      )
     )
   }
   if (store._tag === "Embedded" && !Embedded.isMade(dataDir)) {
@@ -273,7 +281,11 @@ export const checkStore = Effect.fnUntraced(function* (configured: Configuration
     )
   } else if (schema < currentSchema) {
     findings.push(
-      warn("schema", `${schema}; this version needs ${currentSchema}`, "Run svc migrate, or start the service, which migrates too")
+      warn(
+        "schema",
+        `${schema}; this version needs ${currentSchema}`,
+        "Run svc migrate, or start the service, which migrates too"
+      )
     )
   } else findings.push(ok("schema", `${schema}, which is current`))
   if (secretCheck !== null) findings.push(yield* checkFit(configured, secretCheck))

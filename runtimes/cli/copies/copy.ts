@@ -53,9 +53,13 @@ export const backupTo = Effect.fnUntraced(function* (path: string) {
   yield* requireMade(place)
   const written = yield* run(Transfer.backup(place, path))
   yield* print(`Backed up ${counts(written)} and verified the file`)
-  yield* note("The file does not contain the secret key. The backup is useless without the key: store the key separately")
+  yield* note(
+    "The file does not contain the secret key. The backup is useless without the key: store the key separately"
+  )
   if (outside !== null) {
-    yield* note(`The file does not contain the content of emails, which is in ${outside}: copy it now, after the backup`)
+    yield* note(
+      `The file does not contain the content of emails, which is in ${outside}: copy it now, after the backup`
+    )
   }
 })
 

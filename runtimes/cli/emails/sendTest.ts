@@ -99,7 +99,9 @@ export const sendTest = Command.make(
     ...serverFlags,
     to: Flag.String("to").pipe(Flag.withDescription("Recipient address"), Flag.withMetavar("address")),
     account: accountFlag.pipe(
-      Flag.withDescription("Id of the account to send from. Default: the live account, if there is only one company"),
+      Flag.withDescription(
+        "Id of the account to send from. Default: the live account, if there is only one company"
+      ),
       Flag.optional
     ),
     from: Flag.String("from").pipe(

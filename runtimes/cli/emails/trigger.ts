@@ -97,7 +97,9 @@ export const trigger = Command.make(
       Flag.optional
     ),
     from: Flag.String("from").pipe(
-      Flag.withDescription("Sender address on a domain of the account. Default: the account's default sender"),
+      Flag.withDescription(
+        "Sender address on a domain of the account. Default: the account's default sender"
+      ),
       Flag.withMetavar("address"),
       Flag.optional
     )

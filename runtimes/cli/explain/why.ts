@@ -53,7 +53,9 @@ export const why = Command.make(
   {
     ...serverFlags,
     person: Argument.String("person").pipe(
-      Argument.withDescription("An email address, the id of a contact, or ext: followed by your own id of the user")
+      Argument.withDescription(
+        "An email address, the id of a contact, or ext: followed by your own id of the user"
+      )
     ),
     id: Argument.String("id").pipe(Argument.withDescription("Id of an email, a flow or a campaign")),
     account: Flag.optional(accountFlag),
@@ -83,6 +85,8 @@ export const why = Command.make(
     )
   })
 ).pipe(
-  Command.withDescription("Explain why a person did or did not get an email, or the emails of a flow or a campaign"),
+  Command.withDescription(
+    "Explain why a person did or did not get an email, or the emails of a flow or a campaign"
+  ),
   Command.withExamples([{ command: "svc why ada@example.org 019b..." }])
 )

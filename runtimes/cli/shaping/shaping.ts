@@ -23,7 +23,9 @@ const classify = Command.make(
   {
     reply: Argument.String("reply").pipe(Argument.withDescription("The reply of the mail server")),
     stage: Flag.Literals("stage", stages).pipe(
-      Flag.withDescription("The command to which the server replied. Message is the reply after the last byte of the message"),
+      Flag.withDescription(
+        "The command to which the server replied. Message is the reply after the last byte of the message"
+      ),
       Flag.withDefault("Rcpt" as const)
     ),
     provider: Flag.String("provider").pipe(
@@ -69,7 +71,10 @@ const laneFlags = {
     Flag.optional,
     Flag.withDescription("Select the mail to a site, as shown by svc shaping notices, such as ip:192.0.2.1")
   ),
-  domain: Flag.String("domain").pipe(Flag.optional, Flag.withDescription("Select the mail to a recipient domain")),
+  domain: Flag.String("domain").pipe(
+    Flag.optional,
+    Flag.withDescription("Select the mail to a recipient domain")
+  ),
   source: Flag.String("source").pipe(
     Flag.optional,
     Flag.withDescription("With a provider or a site: select only the mail from this source address")
@@ -96,7 +101,9 @@ const laneOf = <Flags extends { readonly [Key in keyof typeof laneFlags]: Option
   others
 })
 
-const reasonFlag = Flag.String("reason").pipe(Flag.withDescription("Reason, which is stored in the audit log"))
+const reasonFlag = Flag.String("reason").pipe(
+  Flag.withDescription("Reason, which is stored in the audit log")
+)
 const optionalReasonFlag = reasonFlag.pipe(Flag.optional)
 
 /** A notice, as the commands show it. */
@@ -242,7 +249,9 @@ const lanes = Command.make(
       ])
     )
   })
-).pipe(Command.withDescription("List the lanes with their limits and the connections that processes have leased"))
+).pipe(
+  Command.withDescription("List the lanes with their limits and the connections that processes have leased")
+)
 
 const providerList = Command.make(
   "providers",
@@ -300,14 +309,17 @@ const override = Command.make(
       Flag.optional,
       Flag.withDescription("Required encryption of connections")
     ),
-    openMs: ruleFlag("open-ms", "Timeout in milliseconds for connecting and the greeting, and for EHLO and TLS"),
+    openMs: ruleFlag(
+      "open-ms",
+      "Timeout in milliseconds for connecting and the greeting, and for EHLO and TLS"
+    ),
     commandMs: ruleFlag("command-ms", "Timeout in milliseconds for MAIL, RCPT and DATA together"),
     answerMs: ruleFlag("answer-ms", "Timeout in milliseconds for the reply to the message"),
-    until: Flag.String("until").pipe(Flag.optional, Flag.withDescription("Time at which the override ends. Default: never")),
-    remove: Flag.Boolean("remove").pipe(
-      Flag.withDescription("Remove the override"),
-      Flag.withDefault(false)
+    until: Flag.String("until").pipe(
+      Flag.optional,
+      Flag.withDescription("Time at which the override ends. Default: never")
     ),
+    remove: Flag.Boolean("remove").pipe(Flag.withDescription("Remove the override"), Flag.withDefault(false)),
     reason: optionalReasonFlag,
     json: jsonFlag,
     ...serverFlags

@@ -84,7 +84,9 @@ const add = Command.make(
     ),
     name: Flag.String("name").pipe(
       Flag.optional,
-      Flag.withDescription("Host name in EHLO, which must be the name in its PTR record. Default: SVC_SMTP_HOST")
+      Flag.withDescription(
+        "Host name in EHLO, which must be the name in its PTR record. Default: SVC_SMTP_HOST"
+      )
     ),
     pool: Flag.String("pool").pipe(Flag.withDescription("Key of the pool"), Flag.withDefault("default")),
     force: Flag.Boolean("force").pipe(
@@ -120,7 +122,10 @@ const warmUp = Command.make(
   "warm-up",
   {
     id: idArgument,
-    day: Flag.Int("day").pipe(Flag.withDescription("Day of the warm-up plan with which to start"), Flag.withDefault(1)),
+    day: Flag.Int("day").pipe(
+      Flag.withDescription("Day of the warm-up plan with which to start"),
+      Flag.withDefault(1)
+    ),
     end: Flag.Boolean("end").pipe(
       Flag.withDescription("End the warm-up, so that the daily limit no longer applies"),
       Flag.withDefault(false)

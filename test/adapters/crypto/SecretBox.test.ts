@@ -82,7 +82,9 @@ describe("the secret key", () => {
       const path = join(folder, "secret.key")
       await writeFile(path, "not a key\n")
       const error = await Effect.runPromise(Effect.flip(secretKeyOfDirectory(folder)))
-      expect(error.message).toBe(`The secret key file ${path} does not contain a key of 64 hexadecimal digits`)
+      expect(error.message).toBe(
+        `The secret key file ${path} does not contain a key of 64 hexadecimal digits`
+      )
       expect((await readFile(path, "utf8")).trim()).toBe("not a key")
       const inFile = await Effect.runPromise(Effect.flip(secretKeyOfDirectory(path)))
       expect(inFile.message).toContain(join(path, "secret.key"))
