@@ -157,7 +157,7 @@ export const alertsOf = (facts: AlertFacts): ReadonlyArray<Alert> => {
       "SvcStoreSlow",
       "Warning",
       pingMs > thresholds.ping,
-      `The store answered within ${Math.round(pingMs)} ms.`
+      `The database answered within ${Math.round(pingMs)} ms.`
     ),
     alert(
       "SvcEventLoopBlocked",
@@ -201,7 +201,7 @@ export const alertsOf = (facts: AlertFacts): ReadonlyArray<Alert> => {
       "SvcPartitionsMissing",
       "Warning",
       ends === null ? null : ends - now < thresholds.partitions,
-      ends === null ? "The store has no partitions." : `The partitions end in ${lasting(ends - now)}.`
+      ends === null ? "The database has no partitions." : `The partitions end in ${lasting(ends - now)}.`
     ),
     alert(
       "SvcProviderSuspended",

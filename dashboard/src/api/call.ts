@@ -112,13 +112,13 @@ const exchange = async (
   return { response, text, parsed }
 }
 
-/** The error that a failed response is thrown as, with its message in the language of the page. */
+/** The error that a failed response is thrown as, with its messages in the language of the page and the words of its screens. */
 const refusal = async (...answer: Parameters<typeof errorOf>): Promise<ApiError> => {
   const error = errorOf(...answer)
-  const { lang } = document.documentElement
-  if (lang === "en") return error
-  const said = await import("../texts/said/said.ts").catch(() => null)
-  return said === null ? error : new ApiError({ ...error, ...said.messagesIn(lang as Language, error) })
+  const messages = await import("../texts/said/said.ts")
+    .then(({ messagesIn }) => messagesIn(document.documentElement.lang as Language, error))
+    .catch(() => null)
+  return messages === null ? error : new ApiError({ ...error, ...messages })
 }
 
 /** One attempt of a call. */

@@ -28,10 +28,11 @@ import { consentStatuses, isMailable } from "../../../core/model/Consent.ts"
 import { flowStatuses } from "../../../core/model/Flow.ts"
 import { deliveryReasons } from "../../../core/model/DeliveryStatus.ts"
 import { catalogue } from "../../../core/shared/Problem.ts"
-import { translation } from "../../../dashboard/src/lib/said.ts"
 import { alertsDe } from "../../../dashboard/src/texts/said/alertsDe.ts"
-import { messagesIn, saidIn } from "../../../dashboard/src/texts/said/said.ts"
-import { phrasesDe, saidDe } from "../../../dashboard/src/texts/said/saidDe.ts"
+import { saidEn, translate as inEnglish } from "../../../dashboard/src/texts/said/english.ts"
+import { translate as inGerman } from "../../../dashboard/src/texts/said/german.ts"
+import { messagesIn } from "../../../dashboard/src/texts/said/said.ts"
+import { saidDe } from "../../../dashboard/src/texts/said/saidDe.ts"
 import { statesDe } from "../../../dashboard/src/texts/said/statesDe.ts"
 import { failureText, stoppedText } from "../../../dashboard/src/lib/failures.ts"
 import { relayUse } from "../../../dashboard/src/lib/relays.ts"
@@ -831,13 +832,36 @@ describe("what the service says", () => {
     entry.message,
     ...("explained" in entry ? [entry.explained].flat() : [])
   ])
-  const german = translation("de", saidDe, phrasesDe)
 
   it("is known in German as the service says it, with values that it has", () => {
     expect(Object.keys(saidDe).filter((one) => ![...ofErrors, ...ofReasons].includes(one))).toEqual([])
     expect(ofReasons.filter((one) => saidDe[one] === undefined)).toEqual([])
-    for (const [english, text] of Object.entries(saidDe))
-      expect(namesIn(english)).toEqual(expect.arrayContaining(namesIn(text)))
+    for (const [sentence, text] of Object.entries(saidDe))
+      expect(namesIn(sentence)).toEqual(expect.arrayContaining(namesIn(text)))
+  })
+
+  it("is said in English in the words of the screens", () => {
+    expect(Object.keys(saidEn).filter((one) => saidDe[one] === undefined)).toEqual([])
+    for (const [sentence, text] of Object.entries(saidEn))
+      expect(namesIn(sentence)).toEqual(expect.arrayContaining(namesIn(text)))
+    const ofApi = /^[a-z]|\b[a-z]+[A-Z]|\b(?:GET|POST|PUT|PATCH|DELETE) \/|Retry-After|\bparams\b/
+    expect(
+      Object.keys(saidDe)
+        .map((sentence) => saidEn[sentence] ?? sentence)
+        .filter((sentence) => ofApi.test(sentence))
+    ).toEqual([])
+    expect(inEnglish("audience must have at least one segment.")).toBe("Choose at least one segment.")
+    expect(inEnglish("variants[0].replyTo must be given.")).toBe("Reply-to is missing.")
+    expect(inEnglish("window.from must be a time of day, such as 09:30.")).toBe(
+      "From must be a time of day, such as 09:30."
+    )
+    expect(inEnglish("test.after must be a duration from PT1H to P7D.")).toBe(
+      "Duration must be 1 to 168 hours."
+    )
+    expect(inEnglish("The file must be encoded in UTF-8.")).toBe("The file must be encoded in UTF-8.")
+    expect(inEnglish("firstName must be at most 100 characters long.")).toBe(
+      "First name must be at most 100 characters long."
+    )
   })
 
   it("keeps the values of a case", () => {
@@ -847,30 +871,32 @@ describe("what the service says", () => {
         fc.stringMatching(/^[a-zA-Z0-9$ ]{1,9}$/),
         (sentence, word) => {
           const said = (text: string) => text.replaceAll(/\{\w+\}/g, () => word)
-          expect(german(said(sentence))).toBe(said(saidDe[sentence]!))
+          expect(inGerman(said(sentence))).toBe(said(saidDe[sentence]!))
         }
       )
     )
   })
 
-  it("is said in errors with phrases and numbers of the language; what is not known stays as it is", () => {
-    expect(german("at must be a time in the future.")).toBe("at: Erwartet wird ein Zeitpunkt in der Zukunft.")
-    expect(german("The request body must be at most 5,000,000 bytes.")).toContain("5.000.000 Bytes")
-    expect(german("Something new.")).toBe("Something new.")
+  it("is said in errors with phrases and numbers of the language; what is not known stays as it is", async () => {
+    expect(inGerman("at must be a time in the future.")).toBe(
+      "Zeitpunkt: Erwartet wird ein Zeitpunkt in der Zukunft."
+    )
+    expect(inGerman("The request body must be at most 5,000,000 bytes.")).toContain("5.000.000 Bytes")
+    expect(inGerman("Something new.")).toBe("Something new.")
     const entry = { code: "validation.required", message: "name must be given.", params: null }
     const error = errorOf(400, { errors: [entry], fieldErrors: { name: [entry] } }, new Headers())
-    expect(messagesIn("de", error)).toEqual({
-      message: "name fehlt.",
+    expect(await messagesIn("de", error)).toEqual({
+      message: "Name fehlt.",
       details: {},
       fields: { name: "name fehlt." }
     })
     const details = { hint: "Dates are easy to guess.", right: "keys:read" }
     const weak = { ...error, message: error.message, details }
-    expect(messagesIn("de", weak).details).toEqual({
+    expect((await messagesIn("de", weak)).details).toEqual({
       hint: "Datumsangaben sind leicht zu erraten.",
       right: "keys:read"
     })
-    expect(messagesIn("en", error).message).toBe(error.message)
+    expect((await messagesIn("en", error)).message).toBe("Name is missing.")
   })
 
   it("is known in German of every alert, whatever was found", () => {
@@ -916,14 +942,14 @@ describe("what the service says", () => {
       .flatMap((facts) => alertsOf(facts))
       .map((one) => one.summary)
     for (const summary of summaries) {
-      const said = saidIn("de")(summary)
+      const said = inGerman(summary)
       expect([summary, said === summary]).toEqual([summary, false])
       expect(said.match(/\d+/g)).toEqual(summary.match(/\d+/g))
     }
-    const isFound = (english: string) =>
-      summaries.some((summary) => english.split(/\{\w+\}/).every((part) => summary.includes(part)))
-    expect(Object.keys(alertsDe).filter((english) => !isFound(english))).toEqual([])
-    expect(saidIn("de")("The partitions end in 40 days.")).toBe("Die Partitionen enden in 40 Tagen.")
+    const isFound = (form: string) =>
+      summaries.some((summary) => form.split(/\{\w+\}/).every((part) => summary.includes(part)))
+    expect(Object.keys(alertsDe).filter((form) => !isFound(form))).toEqual([])
+    expect(inGerman("The partitions end in 40 days.")).toBe("Die Partitionen enden in 40 Tagen.")
   })
 
   it("is known in German with each state that it names, and before the words of servers", () => {
@@ -945,8 +971,8 @@ describe("what the service says", () => {
       )
     ]
     expect(Object.keys(statesDe).toSorted()).toEqual(sentences.toSorted())
-    expect(saidIn("de")(sentences[0]!)).toBe(statesDe[sentences[0]!])
-    expect(saidIn("de")("The recipient's mailbox is full. The server replied: 452 Full: {until}.")).toBe(
+    expect(inGerman(sentences[0]!)).toBe(statesDe[sentences[0]!])
+    expect(inGerman("The recipient's mailbox is full. The server replied: 452 Full: {until}.")).toBe(
       "Das Postfach des Empfängers ist voll. Der Server antwortete: 452 Full: {until}."
     )
   })

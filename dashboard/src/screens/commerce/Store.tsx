@@ -22,6 +22,7 @@ import { Page } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
 import { useRecordTexts } from "../../texts/records/useRecordTexts.ts"
+import { Said } from "../../texts/said/Said.tsx"
 
 const route = getRouteApi("/shell/a/$accountId/stores/$storeId")
 
@@ -87,7 +88,11 @@ export const Store = () => {
       cell: ({ failure, receivedAt }) => {
         if (failure === null) return isNarrow ? <RelativeTime at={receivedAt} /> : "–"
         const { code, field, message } = failure
-        return <span title={code}>{field === null ? message : `${field}: ${message}`}</span>
+        return (
+          <span title={code}>
+            <Said field={field} text={message} />
+          </span>
+        )
       }
     },
     {

@@ -16,6 +16,7 @@ import { useAction } from "../../parts/overlay/useAction.ts"
 import { Banner, ErrorBanner } from "../../parts/page/Banner.tsx"
 import { Entry, Rows } from "../../parts/page/Columns.tsx"
 import { Card, Section } from "../../parts/page/Page.tsx"
+import { useWordsOfService } from "../../texts/said/Said.tsx"
 
 const archiveType = "application/x-ndjson"
 
@@ -49,6 +50,7 @@ const ImportDialog = ({
 }) => {
   const { archive: texts, common } = useTexts()
   const format = useFormat()
+  const { translate } = useWordsOfService()
   const [file, setFile] = useState<File | null>(null)
   const [isMissing, setMissing] = useState(false)
   const [isBusy, setBusy] = useState(false)
@@ -119,7 +121,10 @@ const ImportDialog = ({
         <Card isFlush>
           <Rows>
             {refused.slice(0, shownLines).map(({ errors, kind, line }) => (
-              <Entry key={line} text={errors.map(({ code, message }) => `${message} (${code})`).join(" ")}>
+              <Entry
+                key={line}
+                text={errors.map(({ code, message }) => `${translate(message)} (${code})`).join(" ")}
+              >
                 {texts.line(format.number(line))} {kind !== null && <code>{kind}</code>}
               </Entry>
             ))}

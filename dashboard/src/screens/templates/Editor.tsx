@@ -17,6 +17,7 @@ import { toast } from "../../parts/overlay/toasts.ts"
 import { Banner, ErrorBanner } from "../../parts/page/Banner.tsx"
 import { Row } from "../../parts/page/Columns.tsx"
 import { useEditorTexts } from "../../texts/editors/useEditorTexts.ts"
+import { useWordsOfService } from "../../texts/said/Said.tsx"
 import { CodeArea, type LineError } from "../editors/CodeArea.tsx"
 import { EditedMeanwhile, isEditedMeanwhile } from "../editors/EditedMeanwhile.tsx"
 import { LeaveGuard } from "../editors/LeaveGuard.tsx"
@@ -144,7 +145,11 @@ export const Editor = ({
   const savedText = useRef(textOf(start))
   const { name: _name, ...content } = writeOf(draft)
   const rendered = useRendered(content, contactId, sample)
-  const problems = rendered.data?.problems ?? []
+  const { translate } = useWordsOfService()
+  const problems = (rendered.data?.problems ?? []).map((one) => ({
+    ...one,
+    message: translate(one.message)
+  }))
   const isChanged = textOf(draft) !== textOf(saved)
   const fields = {
     ...Object.fromEntries(

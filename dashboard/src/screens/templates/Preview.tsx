@@ -19,6 +19,7 @@ import { Card, Section } from "../../parts/page/Page.tsx"
 import { Tabs } from "../../parts/page/Tabs.tsx"
 import { Code } from "../../parts/show/Code.tsx"
 import { useEditorTexts } from "../../texts/editors/useEditorTexts.ts"
+import { Said, useWordsOfService } from "../../texts/said/Said.tsx"
 import { useDebounced } from "../editors/useDebounced.ts"
 import { PairsField } from "../flows/edit/PairsField.tsx"
 import { nameOf } from "../people/consent.ts"
@@ -128,6 +129,7 @@ export const Preview = ({
   const [tab, setTab] = useState<(typeof tabs)[number]>("html")
   const [isPhone, setPhone] = useState(false)
   const [isDark, setDark] = useState(false)
+  const words = useWordsOfService()
   const findings = data?.findings ?? []
   // While a block or line is incomplete, the last valid preview stays.
   const [lastUrl, setLastUrl] = useState<string | null>(null)
@@ -161,8 +163,8 @@ export const Preview = ({
         <Card isFlush>
           <Rows>
             {data.problems.map(({ field, message }) => (
-              <Entry key={`${field} ${message}`} text={field}>
-                {message}
+              <Entry key={`${field} ${message}`}>
+                <Said field={field} text={message} />
               </Entry>
             ))}
           </Rows>
@@ -206,8 +208,8 @@ export const Preview = ({
           ) : (
             <Rows>
               {findings.map(({ field, message, rule }) => (
-                <Entry key={`${field} ${rule}`} text={`${rule} · ${field}`}>
-                  {message}
+                <Entry key={`${field} ${rule}`} text={`${rule} · ${words.nameOf(field)}`}>
+                  <Said text={message} />
                 </Entry>
               ))}
             </Rows>

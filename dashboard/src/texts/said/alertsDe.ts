@@ -34,7 +34,7 @@ export const alertsDe: Readonly<Record<string, string>> = {
       "Angehaltene E-Mails an {place}: {count}, die erste seit {time}."
   }),
   "{count} jobs were given up on.": "Aufgegebene Aufträge: {count}.",
-  "The store answered within {count} ms.": "Die Datenbank antwortete innerhalb von {count} ms.",
+  "The database answered within {count} ms.": "Die Datenbank antwortete innerhalb von {count} ms.",
   "The event loop of a node is late by up to {count} ms.":
     "Die Ereignisschleife eines Knotens ist bis zu {count} ms im Verzug.",
   "A node uses {count} % of the memory that it may use.":
@@ -45,7 +45,7 @@ export const alertsDe: Readonly<Record<string, string>> = {
   "The certificate of the SMTP ports has expired.": "Das Zertifikat der SMTP-Ports ist abgelaufen.",
   "{count} sending domains fail their DNS checks.":
     "Absenderdomains, deren DNS-Prüfung fehlschlägt: {count}.",
-  "The store has no partitions.": "Die Datenbank hat keine Partitionen.",
+  "The database has no partitions.": "Die Datenbank hat keine Partitionen.",
   "Mail is sent to every provider.": "E-Mails gehen an jeden Anbieter.",
   "No mail is sent to {lanes}.": "Keine E-Mails gehen an {lanes}.",
   "No mail is sent to {lanes} and {count} more.": "Keine E-Mails gehen an {lanes} und {count} weitere.",

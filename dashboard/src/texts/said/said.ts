@@ -1,42 +1,40 @@
 /**
- * What the service says, in the reader's language. It is loaded with the first sentence that is shown in another one than English.
+ * What the service says, in the reader's language and in the words of the screens. It is loaded with the first sentence that is
+ * shown.
  *
  * @module
  */
 import type { ApiError } from "../../api/errors.ts"
-import { translation } from "../../lib/said.ts"
 import type { Language } from "../texts.ts"
-import { alertsDe } from "./alertsDe.ts"
-import { phrasesDe, saidDe } from "./saidDe.ts"
-import { leadsDe, statesDe } from "./statesDe.ts"
 
-const sentenceDe = translation("de", { ...saidDe, ...alertsDe, ...statesDe }, phrasesDe)
-
-/** A sentence in German, with the words of a server that follow it as they are. */
-const german = (text: string): string => {
-  const lead = Object.keys(leadsDe).find((one) => text.includes(one))
-  if (lead === undefined) return sentenceDe(text)
-  const at = text.indexOf(lead)
-  return sentenceDe(text.slice(0, at)) + leadsDe[lead]! + text.slice(at + lead.length)
+/** The words of a language. */
+export interface Words {
+  /** A sentence of the service. */
+  readonly translate: (sentence: string) => string
+  /** The name of a field of the API. */
+  readonly nameOf: (field: string) => string
 }
 
-const translations: Readonly<Record<Language, (sentence: string) => string>> = {
-  en: (sentence) => sentence,
-  de: german
+const languages: Readonly<Record<Language, () => Promise<Words>>> = {
+  en: () => import("./english.ts"),
+  de: () => import("./german.ts")
 }
 
-/** The translation of the service's sentences. */
-export const saidIn = (language: Language): ((sentence: string) => string) => translations[language]
+/** Loads the words of a language. */
+export const wordsIn = (language: Language): Promise<Words> => languages[language]()
 
 type Messages = Pick<ApiError, "details" | "fields" | "message">
 
 /** The messages of an error in a language. */
-export const messagesIn = (language: Language, { details, fields, message }: Messages): Messages => {
-  const said = saidIn(language)
+export const messagesIn = async (
+  language: Language,
+  { details, fields, message }: Messages
+): Promise<Messages> => {
+  const { translate } = await wordsIn(language)
   const { hint } = details
   return {
-    message: said(message),
-    details: typeof hint === "string" ? { ...details, hint: said(hint) } : details,
-    fields: Object.fromEntries(Object.entries(fields).map(([key, text]) => [key, said(text)]))
+    message: translate(message),
+    details: typeof hint === "string" ? { ...details, hint: translate(hint) } : details,
+    fields: Object.fromEntries(Object.entries(fields).map(([key, text]) => [key, translate(text)]))
   }
 }

@@ -17,6 +17,7 @@ import { Nothing } from "../../../parts/page/Columns.tsx"
 import { Section } from "../../../parts/page/Page.tsx"
 import { Tabs } from "../../../parts/page/Tabs.tsx"
 import { useCampaignTexts } from "../../../texts/campaigns/useCampaignTexts.ts"
+import { Said } from "../../../texts/said/Said.tsx"
 import styles from "./Editor.module.css"
 import { useAudience } from "./Who.tsx"
 
@@ -57,7 +58,9 @@ const Rendered = ({ shown }: { readonly shown: ValueOf<typeof previewRoute> }) =
       {problems.length > 0 && (
         <Banner tone="bad">
           {problems.map(({ code, field, message }) => (
-            <p key={`${code} ${field}`}>{field === null ? message : `${field}: ${message}`}</p>
+            <p key={`${code} ${field}`}>
+              <Said field={field} text={message} />
+            </p>
           ))}
         </Banner>
       )}
@@ -102,7 +105,9 @@ const Rendered = ({ shown }: { readonly shown: ValueOf<typeof previewRoute> }) =
         <Banner tone="warning">
           <strong>{texts.preview.findings}</strong>
           {findings.map(({ field, message, rule }) => (
-            <p key={`${rule} ${field}`}>{message}</p>
+            <p key={`${rule} ${field}`}>
+              <Said text={message} />
+            </p>
           ))}
         </Banner>
       )}
