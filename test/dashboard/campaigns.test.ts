@@ -8,7 +8,15 @@ import type { Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { whyNoChromium } from "../support/chromium.ts"
 import { atMost, scrollToEnd } from "../support/frames.ts"
-import { type Bench, type Look, lookAt, openAs, settled, startBench } from "../support/dashboardTests.ts"
+import {
+  type Bench,
+  focused,
+  type Look,
+  lookAt,
+  openAs,
+  settled,
+  startBench
+} from "../support/dashboardTests.ts"
 
 interface Made {
   readonly id: string
@@ -688,6 +696,17 @@ describe.skipIf(whyNoChromium !== null)(
       expect(await page.getByRole("button", { name: /Send to|Schedule for/ }).count()).toBe(0)
       await close()
       const viewer = await openAs(bench, { role: "Viewer" })
+      await page.getByRole("button", { name: "Show", exact: true }).click()
+      await focused(page.getByLabel("Time", { exact: true }))
+      await page.getByText("Choose the time at which it is sent.").waitFor()
+      await page.getByLabel("Send", { exact: true }).selectOption("Launch")
+      await saved(page)
+      await page.getByRole("tab", { name: "Review" }).click()
+      const missing = page.getByRole("listitem").filter({ hasText: "The campaign has no content." })
+      await missing.getByRole("button", { name: "Show" }).click()
+      const template = page.getByLabel("Template", { exact: true })
+      await focused(template)
+      expect(await template.getAttribute("aria-invalid")).toBe("true")
       await viewer.page.goto(`${home}/campaigns/${id}?step=when`)
       await viewer.page.getByText("Your role can view campaigns but not change them.").waitFor()
       expect(await viewer.page.getByLabel("Send", { exact: true }).isDisabled()).toBe(true)

@@ -6,7 +6,7 @@
 import type { Locator, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { findingsOf, whyNoChromium } from "../support/chromium.ts"
-import { type Bench, lookAt, openAs, settled, startBench } from "../support/dashboardTests.ts"
+import { type Bench, focused, lookAt, openAs, settled, startBench } from "../support/dashboardTests.ts"
 
 if (whyNoChromium !== null) process.stdout.write(`The editors' tests are skipped: ${whyNoChromium}\n`)
 
@@ -63,13 +63,6 @@ const pick = async (page: Page, item: string): Promise<void> => {
 const add = async (page: Page, opener: Locator, item: string): Promise<void> => {
   await press(page, opener)
   await pick(page, item)
-}
-
-/** Waits until an element has the focus. */
-const focused = async (wanted: Locator): Promise<void> => {
-  await expect
-    .poll(() => wanted.evaluate((element) => element === element.ownerDocument.activeElement))
-    .toBe(true)
 }
 
 describe.skipIf(whyNoChromium !== null)("the editors", { timeout: 240_000 }, () => {

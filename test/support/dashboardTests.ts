@@ -116,6 +116,13 @@ const leave = async (page: Page, path: string): Promise<void> => {
   if (!page.url().endsWith(nowhere(path))) await go(page, nowhere(path))
 }
 
+/** Waits until an element has the focus. */
+export const focused = async (wanted: Locator): Promise<void> => {
+  await expect
+    .poll(() => wanted.evaluate((element) => element === element.ownerDocument.activeElement))
+    .toBe(true)
+}
+
 /**
  * Shows a screen as a user sees it on arrival, in a page that shows another screen or none. Only the first visit loads the page.
  */

@@ -78,6 +78,7 @@ export const ContentDialog = ({
         draft={draft}
         set={(change) => setDraft({ ...draft, ...change })}
         errorOf={errorOf}
+        ownErrorOf={errorOf}
         isReadOnly={false}
         shown={shown}
         onShow={setShown}

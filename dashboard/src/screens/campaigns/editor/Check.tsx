@@ -10,7 +10,7 @@ import type { ApiError } from "../../../api/errors.ts"
 import { useChange } from "../../../api/queries.ts"
 import { useFormat } from "../../../app/reader.tsx"
 import { useAccount } from "../../../app/session.ts"
-import { bodyOf, type CampaignDraft, type CampaignStep, stepOf } from "../../../lib/campaigns/draft.ts"
+import { bodyOf, type CampaignDraft } from "../../../lib/campaigns/draft.ts"
 import { Button } from "../../../parts/form/Button.tsx"
 import { ConfirmDialog } from "../../../parts/overlay/Dialog.tsx"
 import { toast } from "../../../parts/overlay/toasts.ts"
@@ -20,9 +20,11 @@ import { Loaded } from "../../../parts/page/Loaded.tsx"
 import { Card, Section } from "../../../parts/page/Page.tsx"
 import { Badge } from "../../../parts/show/Badge.tsx"
 import { useCampaignTexts } from "../../../texts/campaigns/useCampaignTexts.ts"
+import { useWordsOfService } from "../../../texts/said/Said.tsx"
 import { Approval } from "../Approval.tsx"
 import type { Campaign } from "../states.ts"
 import { campaignRoutesRead } from "../useCampaign.ts"
+import type { ShownFinding } from "./part.ts"
 import { Trial } from "./Trial.tsx"
 import type { SavedDraft } from "./useDraft.ts"
 
@@ -107,10 +109,11 @@ const Findings = ({
   readonly campaign: Campaign
   readonly draft: CampaignDraft
   readonly saved: SavedDraft
-  readonly onShow: (step: CampaignStep) => void
+  readonly onShow: (finding: ShownFinding) => void
 }) => {
   const texts = useCampaignTexts()
   const format = useFormat()
+  const { translate } = useWordsOfService()
   const query = useQuery<Read, ApiError>({
     // An approval changes the findings but not the ETag, so the key includes it.
     queryKey: [checkRoute, accountId, campaign.id, etag, campaign.approval.state],
@@ -131,7 +134,10 @@ const Findings = ({
       <Banner
         tone="bad"
         action={
-          <Button isSmall onClick={() => onShow("when")}>
+          <Button
+            isSmall
+            onClick={() => onShow({ field: "schedule", message: texts.check.noTime, severity: "Error" })}
+          >
             {texts.check.goTo}
           </Button>
         }
@@ -162,22 +168,28 @@ const Findings = ({
               {check.findings.length > 0 && (
                 <Card isFlush>
                   <Rows>
-                    {check.findings.map(({ code, count, field, message, severity }) => (
-                      <Entry
-                        key={`${code} ${field}`}
-                        text={count === null ? undefined : texts.check.concerns(format.number(count), count)}
-                        end={
-                          <Button isSmall onClick={() => onShow(stepOf(field))}>
-                            {texts.check.goTo}
-                          </Button>
-                        }
-                      >
-                        <Badge tone={severity === "Error" ? "bad" : "warning"}>
-                          {texts.check.severities[severity]}
-                        </Badge>
-                        {message}
-                      </Entry>
-                    ))}
+                    {check.findings.map((finding) => {
+                      const { code, count, field, severity } = finding
+                      const message = translate(finding.message)
+                      return (
+                        <Entry
+                          key={`${code} ${field}`}
+                          text={
+                            count === null ? undefined : texts.check.concerns(format.number(count), count)
+                          }
+                          end={
+                            <Button isSmall onClick={() => onShow({ field, message, severity })}>
+                              {texts.check.goTo}
+                            </Button>
+                          }
+                        >
+                          <Badge tone={severity === "Error" ? "bad" : "warning"}>
+                            {texts.check.severities[severity]}
+                          </Badge>
+                          {message}
+                        </Entry>
+                      )
+                    })}
                   </Rows>
                 </Card>
               )}
@@ -196,7 +208,7 @@ export const Check = (part: {
   readonly campaign: Campaign
   readonly draft: CampaignDraft
   readonly saved: SavedDraft
-  readonly onShow: (step: CampaignStep) => void
+  readonly onShow: (finding: ShownFinding) => void
 }) => {
   const { accountId, campaign, draft, saved } = part
   const { can } = useAccount()

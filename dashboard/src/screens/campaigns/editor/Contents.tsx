@@ -47,6 +47,13 @@ export interface ShownContent {
 /** The content shown initially. */
 export const firstContent: ShownContent = { variant: null, language: null }
 
+/** The content that contains a field; the first content for any other field. */
+export const contentOfField = ({ variants }: CampaignDraft, field: string | null): ShownContent => {
+  const [, at = ""] = /^test\.variants\[(\d+)\]/.exec(field ?? "") ?? []
+  const [, language = null] = /\.languages\.([\w-]+)/.exec(field ?? "") ?? []
+  return { variant: variants[Number(at)]?.id ?? null, language }
+}
+
 /** The content of the variant on screen, or of the first variant if that no longer exists. */
 const contentsOf = ({ content, variants }: CampaignDraft, { variant }: ShownContent): ContentsDraft =>
   (variants.find(({ id }) => id === variant) ?? variants[0])?.content ?? content
@@ -58,7 +65,7 @@ export const contentShown = (draft: CampaignDraft, shown: ShownContent): Content
 }
 
 /** The properties of a content's fields. */
-interface ContentProps extends Pick<PartProps, "accountId" | "errorOf" | "isReadOnly"> {
+interface ContentProps extends Pick<PartProps, "accountId" | "errorOf" | "isReadOnly" | "ownErrorOf"> {
   readonly content: ContentDraft
   readonly set: (change: Partial<ContentDraft>) => void
   /** The path of the content in the campaign, such as `content`. */
@@ -115,11 +122,11 @@ const TemplateField = ({ accountId, content, errorOf, isReadOnly, path, set }: C
 
 const ContentFields = (part: ContentProps) => {
   const texts = useCampaignTexts()
-  const { content, errorOf, isReadOnly, path, set } = part
+  const { content, errorOf, isReadOnly, ownErrorOf, path, set } = part
   const isWritten = content.source === "Written"
   return (
     <Fields>
-      <Field label={texts.what.source}>
+      <Field label={texts.what.source} error={isWritten ? ownErrorOf(path) : undefined}>
         <Select
           value={content.source}
           disabled={isReadOnly}
@@ -190,7 +197,7 @@ const Variants = ({
   onShow,
   set,
   shown
-}: Omit<PartProps, "accountId"> & {
+}: Pick<PartProps, "draft" | "errorOf" | "isReadOnly" | "set"> & {
   readonly shown: ShownContent
   readonly onShow: (shown: ShownContent) => void
 }) => {
@@ -380,6 +387,7 @@ export const Contents = ({
         content={contentShown(draft, shown)}
         errorOf={errorOf}
         isReadOnly={isReadOnly}
+        ownErrorOf={part.ownErrorOf}
         path={path}
         set={changeShown}
       />

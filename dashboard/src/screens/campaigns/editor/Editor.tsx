@@ -5,7 +5,7 @@
  */
 import { useQueryClient } from "@tanstack/react-query"
 import { getRouteApi } from "@tanstack/react-router"
-import { useState } from "react"
+import { useEffect, useRef, useState } from "react"
 import { useFormat } from "../../../app/reader.tsx"
 import { useAccount } from "../../../app/session.ts"
 import { campaignSteps, type CampaignStep, stepOf } from "../../../lib/campaigns/draft.ts"
@@ -17,6 +17,7 @@ import type { Campaign } from "../states.ts"
 import { campaignKey } from "../useCampaign.ts"
 import { Check } from "./Check.tsx"
 import styles from "./Editor.module.css"
+import type { ShownFinding } from "./part.ts"
 import { useDraft } from "./useDraft.ts"
 import { What } from "./What.tsx"
 import { When } from "./When.tsx"
@@ -44,24 +45,56 @@ const Form = ({
   const { draft, error, overwrite, set, state, undo } = saved
   const step = campaignSteps.find((one) => one === search.step) ?? "who"
   const show = (next: CampaignStep) => void navigate({ search: { step: next } })
+  const [finding, setFinding] = useState<ShownFinding | null>(null)
+  const [isBeside, setBeside] = useState(true)
+  const form = useRef<HTMLDivElement>(null)
+  const showFinding = (next: ShownFinding) => {
+    setFinding(next)
+    show(stepOf(next.field))
+  }
+  // Beside its field where the step has one, and above the fields otherwise.
+  useEffect(() => {
+    if (finding === null || step !== stepOf(finding.field)) return
+    const wrong =
+      finding.severity === "Error" ? form.current?.querySelector<HTMLElement>("[aria-invalid]") : null
+    setBeside(wrong != null)
+    wrong?.focus()
+  }, [finding, step])
   const isReadOnly = !can("campaigns:write")
-  const fields = error?.fields ?? {}
+  const fields: Readonly<Record<string, string>> = {
+    ...(finding?.severity === "Error" ? { [finding.field ?? ""]: finding.message } : {}),
+    ...error?.fields
+  }
   const errorOf = (...names: ReadonlyArray<string>): string | undefined =>
     Object.entries(fields).find(([field]) =>
       names.some((name) => field === name || field.startsWith(`${name}.`) || field.startsWith(`${name}[`))
     )?.[1]
-  const part = { accountId, draft, errorOf, isReadOnly, set }
+  const change = (next: Parameters<typeof set>[0]) => {
+    setFinding(null)
+    set(next)
+  }
+  const part = {
+    accountId,
+    draft,
+    errorOf,
+    isReadOnly,
+    ownErrorOf: (name: string) => fields[name],
+    set: change
+  }
   const isMeanwhile = error?.code === "common.edited_meanwhile"
   const by = error?.details["updatedBy"] as { readonly name?: string | null } | undefined
-  const isFieldShown = Object.keys(fields).some((field) => stepOf(field) === step)
+  const isFieldShown = Object.keys(error?.fields ?? {}).some((field) => stepOf(field) === step)
   const nextStep = campaignSteps[campaignSteps.indexOf(step) + 1]
   return (
-    <div className={styles["editor"]}>
+    <div ref={form} className={styles["editor"]}>
       <div className={styles["head"]}>
         <Tabs
           label={texts.stepsLabel}
           value={step}
-          onChange={show}
+          onChange={(next) => {
+            setFinding(null)
+            show(next)
+          }}
           tabs={campaignSteps.map((value) => ({ value, label: texts.steps[value] ?? value }))}
         />
         {!isReadOnly && (
@@ -95,11 +128,14 @@ const Form = ({
       ) : (
         error !== null && !isFieldShown && <ErrorBanner error={error} />
       )}
+      {finding !== null && step === stepOf(finding.field) && !isBeside && (
+        <Banner tone={finding.severity === "Error" ? "bad" : "warning"}>{finding.message}</Banner>
+      )}
       {step === "who" && <Who {...part} />}
-      {step === "what" && <What {...part} campaign={campaign} />}
+      {step === "what" && <What {...part} campaign={campaign} field={finding?.field ?? null} />}
       {step === "when" && <When {...part} />}
       {step === "check" && (
-        <Check accountId={accountId} campaign={campaign} draft={draft} saved={saved} onShow={show} />
+        <Check accountId={accountId} campaign={campaign} draft={draft} saved={saved} onShow={showFinding} />
       )}
       {nextStep !== undefined && (
         <div>

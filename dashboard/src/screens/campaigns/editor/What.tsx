@@ -11,7 +11,7 @@ import { Checkbox, Field, Fields, Input, Select } from "../../../parts/form/Fiel
 import { Section } from "../../../parts/page/Page.tsx"
 import { useCampaignTexts } from "../../../texts/campaigns/useCampaignTexts.ts"
 import type { Campaign } from "../states.ts"
-import { Contents, contentShown, firstContent, TestFields } from "./Contents.tsx"
+import { contentOfField, Contents, contentShown, TestFields } from "./Contents.tsx"
 import styles from "./Editor.module.css"
 import type { PartProps } from "./part.ts"
 import { Preview } from "./Preview.tsx"
@@ -106,9 +106,17 @@ const Links = ({ draft, errorOf, isReadOnly, set }: PartProps) => {
 }
 
 /** The step of the editor. */
-export const What = ({ campaign, ...part }: PartProps & { readonly campaign: Campaign }) => {
+export const What = ({
+  campaign,
+  field,
+  ...part
+}: PartProps & {
+  readonly campaign: Campaign
+  /** The field to show; null for none. */
+  readonly field: string | null
+}) => {
   const texts = useCampaignTexts()
-  const [shown, setShown] = useState(firstContent)
+  const [shown, setShown] = useState(() => contentOfField(part.draft, field))
   return (
     <div className={styles["sides"]}>
       <div className={styles["side"]}>
