@@ -504,6 +504,7 @@ export const areasDe: typeof areasEn = {
       "Alle Einträge sind veröffentlicht: E-Mails dieser Domain gehen unterschrieben hinaus. Sie werden regelmäßig geprüft.",
     verifiedAnyway:
       "E-Mails dieser Domain dürfen gesendet werden. Noch fehlende Einträge braucht nur das Live-Konto.",
+    dkim: (algorithm, selector) => `Signatur (DKIM): ${algorithm}-Schlüssel, Selektor ${selector}`,
     purposes: {
       DKIM: "Signatur (DKIM)",
       ReturnPath: "Rückläufer (Return-Path)",

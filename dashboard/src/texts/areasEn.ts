@@ -494,8 +494,8 @@ export const areasEn = {
     verifiedText:
       "All records are published, and email from this domain is signed. Records are checked regularly.",
     verifiedAnyway: "Email from this domain can be sent. Missing records are needed for live email only.",
+    dkim: (algorithm: string, selector: string) => `Signature (DKIM): ${algorithm} key, selector ${selector}`,
     purposes: {
-      DKIM: "Signature (DKIM)",
       ReturnPath: "Bounces (return path)",
       SPF: "Authorised servers (SPF)",
       DMARC: "Policy (DMARC)",

@@ -25,8 +25,10 @@ import {
   pauseReasons
 } from "../../../core/model/Campaign.ts"
 import { consentStatuses, isMailable } from "../../../core/model/Consent.ts"
+import type { DkimKey } from "../../../core/model/Domain.ts"
 import { flowStatuses } from "../../../core/model/Flow.ts"
 import { deliveryReasons } from "../../../core/model/DeliveryStatus.ts"
+import { recordsOf, selectorOf } from "../../../core/sending/domains/DomainRecords.ts"
 import { catalogue } from "../../../core/shared/Problem.ts"
 import { alertsDe } from "../../../dashboard/src/texts/said/alertsDe.ts"
 import { saidEn, translate as inEnglish } from "../../../dashboard/src/texts/said/english.ts"
@@ -45,6 +47,7 @@ import { countsOf } from "../../../dashboard/src/lib/counts.ts"
 import { byTime, type Day, figuresOf, totalOf, withResponses } from "../../../dashboard/src/lib/figures.ts"
 import { diffOf } from "../../../dashboard/src/lib/diff.ts"
 import { distanceOf, makeFormat } from "../../../dashboard/src/lib/format.ts"
+import { dkimKeyOf } from "../../../dashboard/src/lib/dkim.ts"
 import { attentionKeys } from "../../../dashboard/src/lib/keyAge.ts"
 import { objectOf, readableJson } from "../../../dashboard/src/lib/json.ts"
 import { headersOf, linksOf } from "../../../dashboard/src/lib/mail.ts"
@@ -466,6 +469,26 @@ describe("calls", () => {
       ["a", 1],
       ["c", 1]
     ])
+it("tells DKIM records apart by their algorithm and selector", () => {
+  const keys = (["rsa", "ed25519"] as const).map((algorithm) => ({
+    algorithm,
+    publicKey: "AAAA",
+    selector: selectorOf("0198c2f0-6d5e-7a31-9b5c-2f1e4d3c2b1a", 1, algorithm)
+  }))
+  const records = recordsOf("example.com", keys as unknown as ReadonlyArray<DkimKey>, {
+    mailHost: "mail.example.net",
+    takesReports: false
+  })
+  expect(records.filter(({ purpose }) => purpose === "DKIM").map(dkimKeyOf)).toEqual([
+    { algorithm: "RSA", selector: keys[0]!.selector },
+    { algorithm: "Ed25519", selector: keys[1]!.selector }
+  ])
+  expect(dkimKeyOf({ name: "mail._domainkey.example.com", value: "v=DKIM1; p=AAAA" })).toEqual({
+    algorithm: "RSA",
+    selector: "mail"
+  })
+})
+
   })
 
   it("show bodies over several lines, and those that were cut as they are", () => {

@@ -9,6 +9,7 @@ import { call, type ValueOf } from "../../api/call.ts"
 import { useApi } from "../../api/queries.ts"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
+import { dkimKeyOf } from "../../lib/dkim.ts"
 import { Button, IconButton } from "../../parts/form/Button.tsx"
 import { ConfirmDialog } from "../../parts/overlay/Dialog.tsx"
 import { Menu, MenuItem, MenuLine } from "../../parts/overlay/Menu.tsx"
@@ -38,12 +39,13 @@ type DomainRecord = ValueOf<typeof listRoute>["items"][number]["records"][number
 const RecordRow = ({ found, name, purpose, seen, type, value }: DomainRecord) => {
   const { domains: texts } = useTexts()
   const { alignment } = useDeliveryTexts()
+  const dkim = dkimKeyOf({ name, value })
   const others = found && seen.includes(value) ? [] : [...new Set(seen)].filter((one) => one !== value)
   return (
     <li className={styles["record"]}>
       <div className={styles["head"]}>
         <div>
-          <h3>{texts.purposes[purpose]}</h3>
+          <h3>{purpose === "DKIM" ? texts.dkim(dkim.algorithm, dkim.selector) : texts.purposes[purpose]}</h3>
           <p>{texts.purposeTexts[purpose]}</p>
         </div>
         <Badge tone={found ? "good" : "warning"}>{found ? texts.foundNow : texts.notFound}</Badge>

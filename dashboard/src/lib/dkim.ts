@@ -1,0 +1,17 @@
+/**
+ * What tells the DKIM records of a domain apart.
+ *
+ * @module
+ */
+
+/** The algorithm and the selector of the key of a DKIM record. A record without an algorithm is of an RSA key (RFC 6376, 3.6.1). */
+export const dkimKeyOf = ({
+  name,
+  value
+}: {
+  readonly name: string
+  readonly value: string
+}): { readonly algorithm: string; readonly selector: string } => ({
+  algorithm: /\bk=ed25519\b/.test(value) ? "Ed25519" : "RSA",
+  selector: name.split("._domainkey.", 1)[0] ?? name
+})
