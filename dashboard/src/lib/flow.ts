@@ -126,6 +126,22 @@ export const placesOf = (
     ...listsOf(step).flatMap((list) => placesOf(list.steps, [...before, at, list.name]))
   ])
 
+/** The names of steps by id, as lists show them: the kind and the detail, and the id if other steps would have the same name. */
+export const stepNames = (
+  steps: Steps,
+  kinds: Readonly<Record<string, string>>,
+  details: ReadonlyMap<string, string>
+): ReadonlyMap<string, string> => {
+  const named = placesOf(steps).map(([, { id, kind }]) => {
+    const detail = details.get(id) ?? ""
+    return { id, name: `${kinds[kind] ?? kind}${detail === "" ? "" : `: ${detail}`}` }
+  })
+  const counts = Map.groupBy(named, ({ name }) => name)
+  return new Map(
+    named.map(({ id, name }) => [id, (counts.get(name)?.length ?? 0) > 1 ? `${name} (${id})` : name])
+  )
+}
+
 /** A placeholder for a moved step, while its target is located. */
 const gone: Step = { id: "", kind: "" }
 

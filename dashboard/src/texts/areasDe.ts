@@ -754,7 +754,6 @@ export const areasDe: typeof areasEn = {
     noLog: "Er ist noch an keinem Schritt.",
     runStates: { Active: "Im Gang", Completed: "Beendet", Stopped: "Gestoppt", Failed: "Gescheitert" },
     startedAt: "Begonnen",
-    at: "Bei Schritt",
     noRuns: "Hier erscheinen Läufe, sobald Personen den Ablauf beginnen",
     details: "Einzelheiten",
     blueprints: "Fertige Abläufe",

@@ -741,7 +741,6 @@ export const areasEn = {
     noLog: "No step has run yet.",
     runStates: { Active: "Active", Completed: "Completed", Stopped: "Stopped", Failed: "Failed" } as Names,
     startedAt: "Started",
-    at: "Step",
     noRuns: "Runs appear here once people start the flow",
     details: "Details",
     blueprints: "Ready-made flows",

@@ -338,6 +338,32 @@ describe("the steps of a flow", () => {
     for (const id of ids) expect(id).toMatch(/^[a-z_]+_\d+$/)
   })
 
+  it("are named by their kind and what they say, and by their id where that is the same", () => {
+    const kinds = { Wait: "Wait", SendEmail: "Send an email", Branch: "Branch" }
+    const named = [
+      { id: "hello", kind: "SendEmail" },
+      { id: "day", kind: "Wait" },
+      {
+        id: "known",
+        kind: "Branch",
+        then: [{ id: "more", kind: "Wait" }],
+        else: [{ id: "end", kind: "Exit" }]
+      }
+    ]
+    const details = new Map([
+      ["hello", "Welcome"],
+      ["day", "1 day"],
+      ["more", "1 day"]
+    ])
+    expect([...flow.stepNames(named, kinds, details)]).toEqual([
+      ["hello", "Send an email: Welcome"],
+      ["day", "Wait: 1 day (day)"],
+      ["known", "Branch"],
+      ["more", "Wait: 1 day (more)"],
+      ["end", "Exit"]
+    ])
+  })
+
   it("have durations in one unit, which are read and written alike", () => {
     for (const duration of ["P1D", "P2W", "PT90M", "PT12H"]) {
       const { amount, unit } = flow.amountOf(duration)!

@@ -8,7 +8,7 @@ import { useTexts } from "../../app/reader.tsx"
 import type { Step } from "../../lib/flow.ts"
 import { Card, Section } from "../../parts/page/Page.tsx"
 import { Funnel } from "../../parts/show/Funnel.tsx"
-import { useEditorTexts } from "../../texts/editors/useEditorTexts.ts"
+import { useStepNames } from "./edit/useDetails.ts"
 
 type Stats = ValueOf<"GET /accounts/:accountId/flows/:id/stats">
 
@@ -21,7 +21,7 @@ export const FlowFunnel = ({
   readonly steps: ReadonlyArray<unknown>
 }) => {
   const { flows: texts } = useTexts()
-  const { flow: editor } = useEditorTexts()
+  const names = useStepNames(steps)
   if (stats.started === 0) return null
   const counted = new Map(
     stats.steps.map(({ failed, passed, skippedBy, stepId, waiting }) => [
@@ -35,13 +35,9 @@ export const FlowFunnel = ({
         <Funnel
           steps={[
             { key: "started", name: texts.figures.started, count: stats.started },
-            ...(steps as ReadonlyArray<Step>).map(({ id, kind }) => ({
+            ...(steps as ReadonlyArray<Step>).map(({ id }) => ({
               key: `step ${id}`,
-              name: (
-                <>
-                  {editor.kinds[kind] ?? kind} <bdi>{id}</bdi>
-                </>
-              ),
+              name: <bdi>{names.get(id)}</bdi>,
               count: counted.get(id) ?? 0
             })),
             { key: "completed", name: texts.figures.completed, count: stats.completed },

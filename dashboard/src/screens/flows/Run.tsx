@@ -23,6 +23,7 @@ import { runTones } from "./describe.ts"
 import type { Mark } from "./edit/Canvas.tsx"
 import { follow, marksOf, type Played, Playback, useOutcome, useSkipReason } from "./edit/Playback.tsx"
 import { ShownCanvas } from "./edit/ShownCanvas.tsx"
+import { useStepNames } from "./edit/useDetails.ts"
 
 const runsRoute = "GET /accounts/:accountId/flows/:id/runs"
 
@@ -56,6 +57,9 @@ export const stepMark = (
       }
 }
 
+/** The steps of a version that is still being read. */
+const none: ReadonlyArray<unknown> = []
+
 /** The log of a run, shown on the steps of its version. */
 const Replay = ({
   flowId,
@@ -77,6 +81,7 @@ const Replay = ({
   const outcomeOf = useOutcome()
   const params = { accountId, id: flowId, version: String(version) }
   const query = useApi("GET /accounts/:accountId/flows/:id/versions/:version", { params })
+  const names = useStepNames(query.data?.steps ?? none)
   const marks = new Map(marksOf(log, shown, outcomeOf))
   const last = log.at(-1)
   if (stepId !== null && shown === log.length - 1) {
@@ -84,25 +89,28 @@ const Replay = ({
     marks.set(stepId, { text: outcomeOf("waiting"), isNow: true })
   }
   return (
-    <>
-      {log.length === 0 ? (
-        <Card isFlush>
-          <Nothing>{texts.noLog}</Nothing>
-        </Card>
-      ) : (
-        <Playback
-          path={log}
-          shown={shown}
-          onShow={(next) => {
-            setShown(next)
-            follow(canvas)
-          }}
-        />
+    <Loaded thing="Version" query={query}>
+      {({ steps }) => (
+        <>
+          {log.length === 0 ? (
+            <Card isFlush>
+              <Nothing>{texts.noLog}</Nothing>
+            </Card>
+          ) : (
+            <Playback
+              names={names}
+              path={log}
+              shown={shown}
+              onShow={(next) => {
+                setShown(next)
+                follow(canvas)
+              }}
+            />
+          )}
+          <ShownCanvas ref={canvas} label={editor.replay} steps={steps} marks={marks} />
+        </>
       )}
-      <Loaded thing="Version" query={query}>
-        {({ steps }) => <ShownCanvas ref={canvas} label={editor.replay} steps={steps} marks={marks} />}
-      </Loaded>
-    </>
+    </Loaded>
   )
 }
 

@@ -9,7 +9,6 @@ import type { QueryOf, ValueOf } from "../../api/call.ts"
 import { useApi, useList } from "../../api/queries.ts"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
-import { placesOf, type Step } from "../../lib/flow.ts"
 import { Button } from "../../parts/form/Button.tsx"
 import { Entries } from "../../parts/list/Entries.tsx"
 import { FilterBar } from "../../parts/list/FilterBar.tsx"
@@ -18,10 +17,10 @@ import { Entry, Row } from "../../parts/page/Columns.tsx"
 import { Section } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
-import { useEditorTexts } from "../../texts/editors/useEditorTexts.ts"
 import { PersonLink } from "../people/PersonLink.tsx"
 import { runTones } from "./describe.ts"
 import { useSkipReason } from "./edit/Playback.tsx"
+import { useStepNames } from "./edit/useDetails.ts"
 import { RunDialog } from "./Run.tsx"
 
 const route = getRouteApi("/shell/a/$accountId/flows/$flowId")
@@ -44,7 +43,6 @@ export const Runs = ({
   readonly versions: ReadonlyArray<{ readonly version: number }>
 }) => {
   const { flows: texts } = useTexts()
-  const { flow: editor } = useEditorTexts()
   const format = useFormat()
   const reasonOf = useSkipReason()
   const { id: accountId } = useAccount()
@@ -64,8 +62,7 @@ export const Runs = ({
   )
   const open = listed ?? (openId === undefined ? undefined : found.data?.items[0])
   const show = (run: string | undefined) => void navigate({ search: { ...filters, run }, replace: true })
-  const steps = placesOf(flow.steps as ReadonlyArray<Step>).map(([, step]) => step)
-  const kinds = new Map(steps.map(({ id, kind }) => [id, editor.kinds[kind] ?? kind]))
+  const names = useStepNames(flow.steps)
   const latest = Array.from({ length: Math.min(latestVersions, flow.version) }, (_, at) => flow.version - at)
   const numbers = new Set([...latest, ...versions.map(({ version }) => version)])
   return (
@@ -82,7 +79,7 @@ export const Runs = ({
           {
             key: "step",
             label: texts.step,
-            options: steps.map(({ id }) => ({ value: id, label: `${kinds.get(id)} ${id}` }))
+            options: [...names].map(([value, label]) => ({ value, label }))
           },
           {
             key: "version",
@@ -111,7 +108,7 @@ export const Runs = ({
               </Row>
             }
             text={[
-              stepId === null ? null : `${texts.at} ${kinds.get(stepId) ?? ""} ${stepId}`,
+              stepId === null ? null : (names.get(stepId) ?? stepId),
               reason === null ? null : reasonOf(reason)
             ]
               .filter((part) => part !== null)

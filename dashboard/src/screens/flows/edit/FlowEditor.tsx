@@ -26,6 +26,7 @@ import {
   relocated,
   type Step,
   stepAt,
+  stepNames,
   withAdded,
   without,
   withStep
@@ -525,6 +526,7 @@ const Editor = ({
           <Simulate
             flowId={flow.id}
             isChanged={isChanged}
+            names={stepNames(steps, texts.kinds, details)}
             whenSaved={whenSaved}
             shown={simulated}
             onShow={(next) => {

@@ -67,11 +67,14 @@ export const follow = (canvas: { readonly current: HTMLElement | null }): void =
 
 /** The log entries, and the buttons that move through them. */
 export const Playback = ({
+  names,
   onShow,
   path,
   shown
 }: {
   readonly path: ReadonlyArray<Played>
+  /** The names of the steps, by id. */
+  readonly names: ReadonlyMap<string, string>
   /** The index of the current entry, from 0. */
   readonly shown: number
   readonly onShow: (shown: number) => void
@@ -122,7 +125,7 @@ export const Playback = ({
                 aria-current={index === shown ? "step" : undefined}
                 onClick={() => onShow(index)}
               >
-                <code>{stepId}</code>
+                <bdi>{names.get(stepId) ?? stepId}</bdi>
               </button>
             </Entry>
           ))}

@@ -108,11 +108,14 @@ const LaterEvent = ({
 export const Simulate = ({
   flowId,
   isChanged,
+  names,
   onShow,
   shown,
   whenSaved
 }: {
   readonly flowId: string
+  /** The names of the steps, by id. */
+  readonly names: ReadonlyMap<string, string>
   /** Saves unsaved changes; resolves with whether everything is saved. */
   readonly whenSaved: () => Promise<boolean>
   /** Whether there are unsaved changes. The simulation uses the saved version. */
@@ -215,6 +218,7 @@ export const Simulate = ({
               : texts.notStarted}
           </p>
           <Playback
+            names={names}
             path={shown.path}
             shown={shown.shown}
             onShow={(next) => onShow({ path: shown.path, shown: next })}
@@ -226,10 +230,10 @@ export const Simulate = ({
                   {data.emails.map(({ at, failure, stepId, subject }) => (
                     <Entry
                       key={`${stepId} ${at}`}
-                      text={failure === null ? <code>{stepId}</code> : texts.emailFailed(failure)}
+                      text={failure === null ? names.get(stepId) : texts.emailFailed(failure)}
                       end={<RelativeTime at={at} form="moment" />}
                     >
-                      <bdi>{subject ?? stepId}</bdi>
+                      <bdi>{subject ?? names.get(stepId) ?? stepId}</bdi>
                     </Entry>
                   ))}
                 </Rows>

@@ -7,7 +7,7 @@ import { useMemo } from "react"
 import { useExtra } from "../../../api/queries.ts"
 import { useFormat } from "../../../app/reader.tsx"
 import { useAccount } from "../../../app/session.ts"
-import { amountOf, localOf, pathsOf, placesOf, type Step } from "../../../lib/flow.ts"
+import { amountOf, localOf, pathsOf, placesOf, type Step, stepNames } from "../../../lib/flow.ts"
 import { clauseOf, type Definition, type Parts } from "../../../lib/segment.ts"
 import { useEditorTexts } from "../../../texts/editors/useEditorTexts.ts"
 import { useWords } from "../../people/segments/useWords.ts"
@@ -99,4 +99,23 @@ export const useDetails = (
     }
     return new Map(placesOf(steps).map(([, step]) => [step.id, lineOf(step).slice(0, 120)]))
   }, [format, list, parts, steps, texts, words])
+}
+
+/** The line of each step of a flow that is only looked at, by its id. */
+export const useShownDetails = (steps: ReadonlyArray<Step>): ReadonlyMap<string, string> => {
+  const { can, id: accountId } = useAccount()
+  const parts = useExtra(
+    "GET /accounts/:accountId/segments/fields",
+    { params: { accountId } },
+    { enabled: can("segments:read") }
+  )
+  const known = useMemo(() => (parts === undefined ? undefined : withProperties(parts)), [parts])
+  return useDetails(steps, known)
+}
+
+/** What the steps of a flow that is only looked at are called, by their ids. */
+export const useStepNames = (steps: ReadonlyArray<unknown>): ReadonlyMap<string, string> => {
+  const { flow: texts } = useEditorTexts()
+  const named = steps as ReadonlyArray<Step>
+  return stepNames(named, texts.kinds, useShownDetails(named))
 }
