@@ -6,6 +6,7 @@
 import {
   hashKey,
   type InfiniteData,
+  infiniteQueryOptions,
   type QueryKey,
   QueryClient,
   queryOptions,
@@ -137,28 +138,36 @@ const pageSize = 50
 const isSame = (key: QueryKey | undefined, params: unknown): boolean =>
   hashKey([(key?.[1] as { readonly params?: unknown } | undefined)?.params]) === hashKey([params])
 
+/** The input of a list. */
+interface ListInput<R extends ListRoute> {
+  readonly params: InputOf<R>["params"]
+  readonly query?: QueryOf<R>
+}
+
+/** The query for the pages of a list, for `readAhead` and for `useList`. */
+export const pages = <R extends ListRoute>(route: R, { params, query = {} as QueryOf<R> }: ListInput<R>) =>
+  infiniteQueryOptions<PageOf<ItemOf<R>>, ApiError, InfiniteData<PageOf<ItemOf<R>>>, QueryKey, string | null>(
+    {
+      queryKey: [route, { params, query }, "pages"],
+      initialPageParam: null,
+      queryFn: async ({ pageParam, signal }) => {
+        const paged = { limit: pageSize, ...query, ...(pageParam === null ? {} : { after: pageParam }) }
+        return (await call(route, { params, query: paged } as unknown as InputOf<R>, {
+          signal
+        })) as PageOf<ItemOf<R>>
+      },
+      getNextPageParam: ({ next }) => next
+    }
+  )
+
 /** Reads a list page by page. The items stay visible while others are read for changed filters. */
 export const useList = <R extends ListRoute>(
   route: R,
-  input: { readonly params: InputOf<R>["params"]; readonly query?: QueryOf<R> },
+  input: ListInput<R>,
   options: { readonly enabled?: boolean; readonly refetchInterval?: number } = {}
 ): List<ItemOf<R>> => {
-  const query = useInfiniteQuery<
-    PageOf<ItemOf<R>>,
-    ApiError,
-    InfiniteData<PageOf<ItemOf<R>>>,
-    QueryKey,
-    string | null
-  >({
-    queryKey: [route, input, "pages"],
-    initialPageParam: null,
-    queryFn: async ({ pageParam, signal }) => {
-      const paged = { limit: pageSize, ...input.query, ...(pageParam === null ? {} : { after: pageParam }) }
-      return (await call(route, { ...input, query: paged } as unknown as InputOf<R>, {
-        signal
-      })) as PageOf<ItemOf<R>>
-    },
-    getNextPageParam: ({ next }) => next,
+  const query = useInfiniteQuery({
+    ...pages(route, input),
     // Items of another person or thing must not be shown, even briefly.
     placeholderData: (before, of) => (isSame(of?.queryKey, input.params) ? before : undefined),
     ...options

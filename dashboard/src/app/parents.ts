@@ -13,6 +13,7 @@ import { keyOf } from "../api/queries.ts"
 import { companies } from "./companies.ts"
 import { Crash, Lost, LostOutside } from "./Crash.tsx"
 import { rememberAccount } from "./preferences.ts"
+import { readAhead } from "./readAhead.ts"
 
 /** What every route gets from the router. */
 export interface RouterContext {
@@ -62,10 +63,12 @@ export const accountRoute = createRoute({
   path: "a/$accountId",
   component: AccountScreen,
   notFoundComponent: Lost,
-  beforeLoad: async ({ context: { client }, params: { accountId } }) => {
+  beforeLoad: async ({ context: { client }, matches, params: { accountId } }): Promise<void> => {
     const { items } = await client.ensureQueryData(companies)
     if (!items.some(({ live, sandbox }) => [live.accountId, sandbox.accountId].includes(accountId)))
       throw notFound()
     rememberAccount(accountId)
+    const screen = matches.at(-1)
+    if (screen !== undefined && screen.cause !== "stay") readAhead(client, accountId, screen)
   }
 })

@@ -90,23 +90,30 @@ export const useNavigationAccount = (): ShownAccount | null => {
     : shown
 }
 
+/** An account as a user may see it; null where no company of the user has it. */
+export const accountOf = (
+  session: Session,
+  all: ReadonlyArray<Company>,
+  accountId: string | undefined
+): ShownAccount | null => {
+  const company = all.find(({ live, sandbox }) =>
+    [live.accountId, sandbox.accountId].includes(accountId ?? "")
+  )
+  if (accountId === undefined || company === undefined) return null
+  const mode = company.live.accountId === accountId ? "live" : "sandbox"
+  return {
+    id: accountId,
+    mode,
+    company,
+    can: (right) => hasRight(session, company.id, mode, right),
+    canInCompany: (right) => hasCompanyRight(session, company.id, right)
+  }
+}
+
 const useAccountOf = (accountId: string | undefined): ShownAccount | null => {
   const session = useSession()
   const all = useCompanies()
-  return useMemo(() => {
-    const company = all.find(({ live, sandbox }) =>
-      [live.accountId, sandbox.accountId].includes(accountId ?? "")
-    )
-    if (accountId === undefined || company === undefined) return null
-    const mode = company.live.accountId === accountId ? "live" : "sandbox"
-    return {
-      id: accountId,
-      mode,
-      company,
-      can: (right) => hasRight(session, company.id, mode, right),
-      canInCompany: (right) => hasCompanyRight(session, company.id, right)
-    }
-  }, [accountId, all, session])
+  return useMemo(() => accountOf(session, all, accountId), [accountId, all, session])
 }
 
 /** The account named by the URL, for screens of an account. */

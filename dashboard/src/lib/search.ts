@@ -58,6 +58,13 @@ export const queryOf = (search: Search): Readonly<Record<string, string>> =>
     )
   )
 
+/** Parameters that are no filters: what is open, chosen or shown of a list. */
+const ofView: ReadonlySet<string> = new Set(["columns", "of", "panel", "selected", "shown"])
+
+/** The parameters of a list's address that filter, search or order it. */
+export const filtersOf = (search: Search): Search =>
+  Object.fromEntries(Object.entries(search).filter(([name]) => !ofView.has(name)))
+
 /** The values of a parameter. */
 export const valuesOf = (value: string | undefined): ReadonlyArray<string> =>
   value === undefined || value === "" ? [] : value.split(",")

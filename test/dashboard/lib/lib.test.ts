@@ -64,6 +64,7 @@ import {
 import { readCsv } from "../../../dashboard/src/lib/csv.ts"
 import { matching } from "../../../dashboard/src/lib/match.ts"
 import {
+  filtersOf,
   nextSort,
   onlySearch,
   parseSearch,
@@ -171,6 +172,13 @@ describe("search parameters", () => {
   it("leave out what is empty, and what the view does not have", () => {
     expect(writeSearch({ q: "", status: "Sent,Bounced", sort: undefined })).toBe("?status=Sent,Bounced")
     expect(onlySearch("q", "sort")({ q: 1, sort: "", other: "x" })).toEqual({ q: "1" })
+  })
+
+  it("leave out what is open and chosen, where they filter a list", () => {
+    expect(filtersOf({ q: "ada", sort: "-added", shown: "new", selected: "1,2", columns: "tags" })).toEqual({
+      q: "ada",
+      sort: "-added"
+    })
   })
 
   it("have each value once, in the order of choosing", () => {
@@ -461,14 +469,6 @@ describe("an email", () => {
   })
 })
 
-describe("calls", () => {
-  it("are counted by name, the most first", () => {
-    const counts = countsOf(["a", "b", "c", "b"], (name) => name)
-    expect(counts.map(({ count, name }) => [name, count])).toEqual([
-      ["b", 2],
-      ["a", 1],
-      ["c", 1]
-    ])
 it("tells DKIM records apart by their algorithm and selector", () => {
   const keys = (["rsa", "ed25519"] as const).map((algorithm) => ({
     algorithm,
@@ -489,6 +489,14 @@ it("tells DKIM records apart by their algorithm and selector", () => {
   })
 })
 
+describe("calls", () => {
+  it("are counted by name, the most first", () => {
+    const counts = countsOf(["a", "b", "c", "b"], (name) => name)
+    expect(counts.map(({ count, name }) => [name, count])).toEqual([
+      ["b", 2],
+      ["a", 1],
+      ["c", 1]
+    ])
   })
 
   it("show bodies over several lines, and those that were cut as they are", () => {
@@ -911,7 +919,7 @@ describe("what the service says", () => {
     expect(await messagesIn("de", error)).toEqual({
       message: "Name fehlt.",
       details: {},
-      fields: { name: "name fehlt." }
+      fields: { name: "Name fehlt." }
     })
     const details = { hint: "Dates are easy to guess.", right: "keys:read" }
     const weak = { ...error, message: error.message, details }

@@ -5,10 +5,17 @@
  * @module
  */
 import type { LinkProps } from "@tanstack/react-router"
+import type { InputOf, ReadRoute } from "../../api/call.ts"
+import type { ListRoute } from "../../api/queries.ts"
 import type { IconName } from "../../lib/icons.ts"
 import type { Right } from "../../lib/rights.ts"
 import type { Texts } from "../../texts/en.ts"
 import type { ShownAccount } from "../session.ts"
+
+/** Those of the routes that need an account alone. */
+type OfAccount<R extends ReadRoute> = {
+  [One in R]: { readonly params: { readonly accountId: string } } extends InputOf<One> ? One : never
+}[R]
 
 /** A screen that has a tab in its area. */
 export interface AreaScreen {
@@ -20,6 +27,10 @@ export interface AreaScreen {
   readonly of?: "company"
   /** The account that has the screen; both accounts by default. */
   readonly mode?: ShownAccount["mode"]
+  /** The list that the screen shows, with the filters of its address. It is read while the screen is loaded. */
+  readonly list?: OfAccount<ListRoute>
+  /** What the screen shows, if that is no list. */
+  readonly one?: OfAccount<ReadRoute>
 }
 
 /** An entry of the navigation: an area, which leads to the first of its screens that the role may see. */
@@ -61,12 +72,18 @@ export const accountAreas = [
       name: ({ nav }) => nav.emails,
       key: "e",
       screens: [
-        { to: "/a/$accountId/emails", name: ({ mail }) => mail.tabs.emails, right: "emails:read" },
+        {
+          to: "/a/$accountId/emails",
+          name: ({ mail }) => mail.tabs.emails,
+          right: "emails:read",
+          list: "GET /accounts/:accountId/emails"
+        },
         {
           to: "/a/$accountId/emails/inbox",
           name: ({ mail }) => mail.tabs.inbox,
           right: "emails:read",
-          mode: "sandbox"
+          mode: "sandbox",
+          list: "GET /accounts/:accountId/inbox"
         }
       ]
     }
@@ -78,28 +95,42 @@ export const accountAreas = [
       name: ({ people }) => people.title,
       key: "p",
       screens: [
-        { to: "/a/$accountId/people", name: ({ people }) => people.tabs.contacts, right: "contacts:read" },
+        {
+          to: "/a/$accountId/people",
+          name: ({ people }) => people.tabs.contacts,
+          right: "contacts:read",
+          list: "GET /accounts/:accountId/contacts"
+        },
         {
           to: "/a/$accountId/people/segments",
           name: ({ people }) => people.tabs.segments,
-          right: "segments:read"
+          right: "segments:read",
+          list: "GET /accounts/:accountId/segments"
         },
         {
           to: "/a/$accountId/people/topics",
           name: ({ people }) => people.tabs.topics,
-          right: "segments:read"
+          right: "segments:read",
+          list: "GET /accounts/:accountId/topics"
         },
         {
           to: "/a/$accountId/people/fields",
           name: ({ people }) => people.tabs.fields,
-          right: "segments:read"
+          right: "segments:read",
+          one: "GET /accounts/:accountId/contact-attributes"
         },
         {
           to: "/a/$accountId/people/imports",
           name: ({ people }) => people.tabs.imports,
-          right: "contacts:read"
+          right: "contacts:read",
+          list: "GET /accounts/:accountId/imports"
         },
-        { to: "/a/$accountId/people/jobs", name: ({ people }) => people.tabs.jobs, right: "contacts:read" }
+        {
+          to: "/a/$accountId/people/jobs",
+          name: ({ people }) => people.tabs.jobs,
+          right: "contacts:read",
+          list: "GET /accounts/:accountId/jobs"
+        }
       ]
     },
     {
@@ -108,7 +139,12 @@ export const accountAreas = [
       name: ({ nav }) => nav.suppressions,
       key: "b",
       screens: [
-        { to: "/a/$accountId/suppressions", name: ({ nav }) => nav.suppressions, right: "contacts:read" }
+        {
+          to: "/a/$accountId/suppressions",
+          name: ({ nav }) => nav.suppressions,
+          right: "contacts:read",
+          list: "GET /accounts/:accountId/suppressions"
+        }
       ]
     }
   ],
@@ -118,14 +154,28 @@ export const accountAreas = [
       icon: "campaign",
       name: ({ nav }) => nav.campaigns,
       key: "m",
-      screens: [{ to: "/a/$accountId/campaigns", name: ({ nav }) => nav.campaigns, right: "campaigns:read" }]
+      screens: [
+        {
+          to: "/a/$accountId/campaigns",
+          name: ({ nav }) => nav.campaigns,
+          right: "campaigns:read",
+          list: "GET /accounts/:accountId/campaigns"
+        }
+      ]
     },
     {
       id: "flows",
       icon: "flow",
       name: ({ flows }) => flows.title,
       key: "f",
-      screens: [{ to: "/a/$accountId/flows", name: ({ flows }) => flows.title, right: "flows:read" }]
+      screens: [
+        {
+          to: "/a/$accountId/flows",
+          name: ({ flows }) => flows.title,
+          right: "flows:read",
+          list: "GET /accounts/:accountId/flows"
+        }
+      ]
     },
     {
       id: "templates",
@@ -133,11 +183,17 @@ export const accountAreas = [
       name: ({ templates }) => templates.title,
       key: "t",
       screens: [
-        { to: "/a/$accountId/templates", name: ({ templates }) => templates.title, right: "templates:read" },
+        {
+          to: "/a/$accountId/templates",
+          name: ({ templates }) => templates.title,
+          right: "templates:read",
+          list: "GET /accounts/:accountId/templates"
+        },
         {
           to: "/a/$accountId/templates/images",
           name: ({ templates }) => templates.images,
-          right: "templates:read"
+          right: "templates:read",
+          list: "GET /accounts/:accountId/images"
         }
       ]
     },
@@ -147,16 +203,23 @@ export const accountAreas = [
       name: ({ commerce }) => commerce.title,
       key: "c",
       screens: [
-        { to: "/a/$accountId/stores", name: ({ commerce }) => commerce.tabs.stores, right: "orders:read" },
+        {
+          to: "/a/$accountId/stores",
+          name: ({ commerce }) => commerce.tabs.stores,
+          right: "orders:read",
+          list: "GET /accounts/:accountId/stores"
+        },
         {
           to: "/a/$accountId/stores/orders",
           name: ({ commerce }) => commerce.tabs.orders,
-          right: "orders:read"
+          right: "orders:read",
+          list: "GET /accounts/:accountId/orders"
         },
         {
           to: "/a/$accountId/stores/items",
           name: ({ commerce }) => commerce.tabs.items,
-          right: "catalog:read"
+          right: "catalog:read",
+          list: "GET /accounts/:accountId/items"
         }
       ]
     }
@@ -168,7 +231,12 @@ export const accountAreas = [
       name: ({ domains }) => domains.title,
       key: "d",
       screens: [
-        { to: "/a/$accountId/domains", name: ({ domains }) => domains.tabs.domains, right: "domains:read" },
+        {
+          to: "/a/$accountId/domains",
+          name: ({ domains }) => domains.tabs.domains,
+          right: "domains:read",
+          list: "GET /accounts/:accountId/domains"
+        },
         {
           to: "/a/$accountId/domains/standing",
           name: ({ domains }) => domains.tabs.standing,
@@ -190,22 +258,26 @@ export const accountAreas = [
         {
           to: "/a/$accountId/developers",
           name: ({ developers }) => developers.tabs.keys,
-          right: "keys:read"
+          right: "keys:read",
+          one: "GET /accounts/:accountId/api-keys"
         },
         {
           to: "/a/$accountId/developers/requests",
           name: ({ developers }) => developers.tabs.requests,
-          right: "requests:read"
+          right: "requests:read",
+          list: "GET /accounts/:accountId/requests"
         },
         {
           to: "/a/$accountId/developers/webhooks",
           name: ({ developers }) => developers.tabs.webhooks,
-          right: "webhooks:read"
+          right: "webhooks:read",
+          list: "GET /accounts/:accountId/webhooks"
         },
         {
           to: "/a/$accountId/developers/events",
           name: ({ developers }) => developers.tabs.events,
-          right: "events:read"
+          right: "events:read",
+          list: "GET /accounts/:accountId/events"
         },
         {
           to: "/a/$accountId/developers/live",
@@ -229,7 +301,8 @@ export const accountAreas = [
         {
           to: "/a/$accountId/settings",
           name: ({ settings }) => settings.tabs.account,
-          right: "company:read"
+          right: "company:read",
+          one: "GET /accounts/:accountId"
         },
         {
           to: "/a/$accountId/settings/company",
@@ -264,7 +337,8 @@ export const accountAreas = [
         {
           to: "/a/$accountId/settings/audit-log",
           name: ({ settings }) => settings.tabs.audit,
-          right: "audit:read"
+          right: "audit:read",
+          list: "GET /accounts/:accountId/audit-log"
         }
       ]
     }

@@ -1,19 +1,26 @@
 /**
- * Loads the screens of the navigation in advance, while the page is idle.
+ * Loads the code of the navigation's screens in advance, while the page is idle.
  *
  * @module
  */
 import { useQueryClient } from "@tanstack/react-query"
-import { useRouter } from "@tanstack/react-router"
+import { type AnyRoute, useRouter } from "@tanstack/react-router"
 import { useEffect } from "react"
 import { useNavigationAccount } from "../session.ts"
 import { areasOf } from "./navigation.ts"
 
-/** How long the page must have read nothing to count as idle, in milliseconds. */
+/** How long the page must have read nothing, and nobody have used it, to count as idle, in milliseconds. */
 const idleMillis = 2_000
+
+/** The events of use. Loading a screen in advance would delay the screen that the user opens. */
+const uses = ["pointermove", "pointerdown", "keydown", "wheel"] as const
 
 interface Connection {
   readonly saveData?: boolean
+}
+
+interface Loadable {
+  readonly preload?: () => Promise<unknown>
 }
 
 /** Loads the screens one after another, unless the browser asks to save data. */
@@ -26,21 +33,30 @@ export const usePreloading = (): void => {
     if (account === null || connection?.saveData === true) return
     const places = areasOf(account)
       .flat()
-      .map(({ to }) => ({ to, params: { accountId: account.id } }))
+      .map(({ to }) => to)
+    let usedAt = -Infinity
+    const noticeUse = () => {
+      usedAt = performance.now()
+    }
+    const routes: Readonly<Record<string, AnyRoute | undefined>> = router.routesByPath
     let timer: ReturnType<typeof setTimeout> | undefined
     const next = async (): Promise<void> => {
-      if (client.isFetching() > 0 || !navigator.onLine) {
+      const isUsed = performance.now() - usedAt < idleMillis
+      if (isUsed || client.isFetching() > 0 || !navigator.onLine) {
         timer = setTimeout(() => void next(), idleMillis)
         return
       }
       const place = places.shift()
       if (place === undefined) return
-      await router.preloadRoute(place).catch(() => undefined)
+      const screen = routes[place]?.options.component as Loadable | undefined
+      await screen?.preload?.().catch(() => undefined)
       timer = setTimeout(() => void next())
     }
+    for (const use of uses) addEventListener(use, noticeUse, { passive: true })
     timer = setTimeout(() => void next(), idleMillis)
     return () => {
       clearTimeout(timer)
+      for (const use of uses) removeEventListener(use, noticeUse)
     }
   }, [account, client, router])
 }
