@@ -506,7 +506,6 @@ export const areasDe: typeof areasEn = {
       "E-Mails dieser Domain dürfen gesendet werden. Noch fehlende Einträge braucht nur das Live-Konto.",
     dkim: (algorithm, selector) => `Signatur (DKIM): ${algorithm}-Schlüssel, Selektor ${selector}`,
     purposes: {
-      DKIM: "Signatur (DKIM)",
       ReturnPath: "Rückläufer (Return-Path)",
       SPF: "Erlaubte Server (SPF)",
       DMARC: "Richtlinie (DMARC)",

@@ -34,7 +34,7 @@ export const areasEn = {
       PendingConfirmation: "Confirmation requested"
     } as Names,
     topic: "Topic",
-    topicOff: (name: string) => `Not ${name}`,
+    topicOff: (name: string) => `${name} turned off`,
     segment: "Segment",
     source: "Source",
     sources: {
@@ -177,7 +177,7 @@ export const areasEn = {
     eraseEmails: (shown: string, count: number) => `${shown} ${plural(count, "email", "emails")}`,
     erased: "The person was erased",
     why: "Why did or didn't they get this?",
-    whyText: "Choose an email, flow or campaign to see what decided.",
+    whyText: "Choose an email, flow or campaign to see the reason.",
     whyEmail: "Email",
     whyFlow: "Flow",
     whyCampaign: "Campaign",
@@ -461,7 +461,7 @@ export const areasEn = {
     host: "Host",
     hostText: "unless the operator gave the relay another name (SVC_SMTP_HOST).",
     port: "Port",
-    portText: "with STARTTLS; 465 with TLS. Without privileges 10587 and 10465.",
+    portText: "with STARTTLS, or 465 with TLS. A service that runs without privileges uses 10587 and 10465.",
     user: "User",
     password: "Password",
     passwordText: "An API key of this account with the permission emails:send.",
@@ -506,7 +506,7 @@ export const areasEn = {
       ReturnPath: "Returns bounces to the service.",
       SPF: "Authorises the service to send for the domain.",
       DMARC: "Tells receivers what to do with email that fails authentication.",
-      TLS: "Asks senders of bounces to report how their connections were encrypted."
+      TLS: "Asks servers that return bounces to report whether their connections were encrypted."
     } as Names,
     type: "Type",
     name: "Name",
@@ -520,7 +520,7 @@ export const areasEn = {
     remove: "Delete",
     removeTitle: (name: string) => `Delete ${name}?`,
     removeText: (name: string, shown: string, count: number) =>
-      `Email from ${name} can no longer be sent, and its keys are deleted: ${shown} ${plural(count, "email", "emails")} from it in the last 30 days. Adding it again creates new records.`,
+      `${name} sent ${shown} ${plural(count, "email", "emails")} in the last 30 days. Email from it can no longer be sent, and its keys are deleted. Adding it again creates new records.`,
     removed: (name: string) => `${name} was deleted`,
     defaultSender: "Default sender",
     defaultSenderText: "Used for emails that name no sender.",
@@ -656,7 +656,8 @@ export const areasEn = {
     accountKinds: { Both: "Live and sandbox", Live: "Live", Sandbox: "Sandbox" } as Names,
     network: "from",
     add: "Create a token",
-    addText: "The token reaches only this company, with rights you choose among your own.",
+    addText:
+      "The token works for this company only, with the rights you choose. You can grant only rights that you have.",
     choose: "Choose at least one right.",
     once: "The token is shown only once. Store it where the program keeps its secrets.",
     revokeTitle: (name: string) => `Revoke ${name}?`,

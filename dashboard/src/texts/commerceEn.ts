@@ -97,7 +97,7 @@ export const commerceEn = {
       Cancelled: "Cancelled",
       Refunded: "Refunded"
     } as Names,
-    noHistory: "This order is on no timeline: it has no contact, or is an abandoned checkout.",
+    noHistory: "This order has no history: it has no contact, or it is an abandoned checkout.",
     onTimeline: "On the contact's timeline",
     otherOrders: "Orders of this customer",
     noOthers: "No other orders.",

@@ -69,7 +69,7 @@ export const companyEn = {
     remove: "Remove",
     removeTitle: (name: string) => `Remove ${name}?`,
     removeText: (shown: string, count: number) =>
-      `None of the ${shown} ${plural(count, "member", "members")} can sign in with it any more: those who did need another way, such as a password. Open sessions continue until they end.`,
+      `The ${plural(count, "member", `${shown} members`)} can no longer sign in with it. Those who did need another method, such as a password. Open sessions continue until they end.`,
     removed: (name: string) => `${name} was removed`
   },
   usage: {

@@ -151,8 +151,8 @@ export const en = isolating({
     forgotten: "Forgotten password",
     failed: "Address, password or code is wrong.",
     waits: (time: string) => `Too many attempts. Try again ${time}.`,
-    confirm: "Confirm that it is you",
-    confirmText: "This action needs you to have confirmed your identity within the last 15 minutes.",
+    confirm: "Confirm your identity",
+    confirmText: "This action requires it. The confirmation is valid for 15 minutes.",
     confirmCode: "Code from your authenticator app",
     confirmFailed: "That did not match. Try again.",
     confirmSubmit: "Confirm",
@@ -170,9 +170,9 @@ export const en = isolating({
     } as Readonly<Record<string, string>>,
     withProvider: (name: string) => `Continue with ${name}`,
     goOn: "Continue",
-    elsewhereText: "Signed in in another tab? Continue here.",
+    elsewhereText: "If you have signed in in another tab, continue here.",
     confirmElsewhere:
-      "This action needs a sign-in of the last 15 minutes. Sign in again in another tab, then continue here."
+      "This action requires a sign-in within the last 15 minutes. Sign in again in another tab, then continue here."
   },
   forgotten: {
     title: "Forgotten password",
@@ -237,7 +237,7 @@ export const en = isolating({
     turnOn: "Set up",
     turnOff: "Turn off",
     turnOffText: (others: number) =>
-      `Your password alone will then sign you in. ${others} other ${plural(others, "session is", "sessions are")} signed out.`,
+      `You then sign in with your password only. ${others} other ${plural(others, "session is", "sessions are")} signed out.`,
     turnedOff: "Authenticator app turned off",
     scan: "Scan this code with your authenticator app, then enter the six digits it shows.",
     secret: "Or enter this key manually",
@@ -245,7 +245,8 @@ export const en = isolating({
     confirm: "Confirm",
     recovery: "Recovery codes",
     recoveryLeft: (count: number) => `${count} ${plural(count, "code", "codes")} left`,
-    recoveryText: "Each signs you in once if you lose your phone. Keep them where you keep passwords.",
+    recoveryText:
+      "Each code signs you in once if you lose your phone. Keep the codes where you keep your passwords.",
     recoveryFew: "Few recovery codes are left. Generate new ones before you need them.",
     recoveryRenew: "Generate new codes",
     recoveryRenewText: (left: number) =>
@@ -320,11 +321,11 @@ export const en = isolating({
       `The campaign ${name} is waiting for approval${by === null ? "" : `, requested by ${by}`}.`,
     campaignPaused: (name: string) => `The campaign ${name} is paused.`,
     campaignDeciding: (name: string) =>
-      `The test of the campaign ${name} has ended. Pick the variant that the rest of its audience gets.`,
+      `The A/B test of the campaign ${name} has ended. Choose the variant to send to the rest of its audience.`,
     campaignSent: (name: string, shown: string, count: number) =>
       `The campaign ${name} was sent to ${shown} ${plural(count, "person", "people")}.`,
     campaignUnsubscribed: (name: string, shown: string) =>
-      `${shown} people unsubscribed by the campaign ${name}, 2 % or more of those who got it.`,
+      `${shown} people unsubscribed because of the campaign ${name}: 2 % or more of those who received it.`,
     standingHeld: "Marketing email of this account is held because of its standing.",
     standingNotice: "A bounce or complaint rate of this account has reached a threshold.",
     heldLanes: (shown: string, count: number) =>

@@ -88,7 +88,7 @@ export const installationEn = {
     closeAccess: "Close access",
     accessTitle: (name: string) => `Open access to the people of ${name}`,
     accessText:
-      "You see contacts, emails and orders of the live account until it ends. The company's audit log shows it at once, with the reason.",
+      "Until access ends, you can see contacts, emails and orders of the live account. The company's audit log shows the access at once, with the reason.",
     reason: "Reason",
     reasonHint: "Such as a ticket number. The company can read it.",
     accessHours: "Ends after",
@@ -210,7 +210,7 @@ export const installationEn = {
     providerRemoved: (name: string) => `${name} was removed`,
     removeProviderTitle: (name: string) => `Remove ${name}?`,
     removeProviderText: (shown: string, count: number) =>
-      `None of the ${shown} ${plural(count, "user", "users")} can sign in with it any more: those who did need another method, such as a password. Open sessions continue. This cannot be undone.`,
+      `The ${plural(count, "user", `${shown} users`)} can no longer sign in with it. Those who did need another method, such as a password. Open sessions continue. This cannot be undone.`,
     variable: "Variable",
     value: "Value",
     source: "Source",
@@ -219,6 +219,6 @@ export const installationEn = {
     secretSet: "Set (hidden)",
     searchConfiguration: "Name or value",
     noValues: "Values appear here",
-    noValuesText: "This process reads no configuration: the program that started it configures it."
+    noValuesText: "This process reads no configuration. The program that started it sets all values."
   }
 }

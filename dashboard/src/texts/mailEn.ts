@@ -23,7 +23,7 @@ export const mailEn = {
     verdicts: {
       Human: "by a person",
       Machine: "by a machine",
-      Unknown: "unclear by whom",
+      Unknown: "by an unknown visitor",
       None: "not at all"
     } as Names,
     rules: {
@@ -58,7 +58,7 @@ export const mailEn = {
       "sending.in_review": "Held for review. Release or refuse it.",
       "sending.review_refused": "Refused in review.",
       "sending.tls_required":
-        "The recipient's server offers no encryption, which the setting requireTls demands. It is retried automatically.",
+        "The recipient's server offers no encryption, which the setting “Require TLS” demands. It is retried automatically.",
       "sending.provider_held":
         "Held: the recipient's provider is not accepting email from this service at the moment. It is sent as soon as it does.",
       "sending.sender_held":

@@ -151,7 +151,7 @@ export const campaignsEn = {
     plain: "Text",
     noSubject: "No subject",
     problems: "Errors",
-    findings: "Warnings of spam filters",
+    findings: "Spam filter warnings",
     noHtml: "There is no HTML."
   },
   when: {
@@ -301,7 +301,7 @@ export const campaignsEn = {
       NotDelivered: "Email that was not delivered"
     },
     whatTexts: {
-      RenderFailed: "After you fixed the content, or the fields of these people.",
+      RenderFailed: "For use after you have fixed the content, or the fields of these people.",
       NotDelivered: "Email that failed temporarily. Addresses that do not exist are excluded."
     },
     none: "Nothing to retry",
@@ -330,7 +330,7 @@ export const campaignsEn = {
   cancel: "Cancel campaign",
   cancelTitle: (name: string) => `Cancel ${name}?`,
   cancelText: (got: string, gotCount: number, rest: string, restCount: number) =>
-    `${people(got, gotCount)} received it or will receive it; this cannot be reversed. ${people(rest, restCount)} will not receive it. A cancelled campaign cannot be resumed.`,
+    `${people(got, gotCount)} have received it or still will; this cannot be undone. ${people(rest, restCount)} will not receive it. A cancelled campaign cannot be resumed.`,
   cancelReason: "Reason",
   cancelReasonHint: "Shown in the history of the campaign and in the audit log.",
   cancelled: "Campaign cancelled",
@@ -477,7 +477,7 @@ export const campaignsEn = {
     "sending.standing_held": "Waiting: the account's marketing is held.",
     "sending.held_too_long":
       "The provider accepted no mail for three days. Retry within a week of the campaign's end.",
-    "sending.cancelled": "The campaign was cancelled before.",
+    "sending.cancelled": "The campaign was cancelled before it was sent to this person.",
     "sending.retrying": "Deferred by the server. It is retried automatically.",
     "sending.campaign_paused": "Waiting: the campaign is paused."
   } as Names

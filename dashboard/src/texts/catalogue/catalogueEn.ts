@@ -45,8 +45,8 @@ export const catalogueEn = {
   usage: {
     title: "Where it is used",
     byCategory: "Recommends items of its category",
-    unused: "No template, flow or campaign names it. To show it, write this in one:",
-    unusedOfStore: "No template, flow or campaign recommends it. To show items like it, write this in one:"
+    unused: "No template, flow or campaign uses it. To show it, add this code to one:",
+    unusedOfStore: "No template, flow or campaign recommends it. To show items like it, add this code to one:"
   }
 }
 

@@ -49,9 +49,9 @@ export const deliveryEn = {
     } as Names,
     steps: {
       other:
-        "Look for the list of DNS records of the domain. Many providers add the domain to the name by themselves: enter the name without it there.",
+        "Open the list of DNS records of the domain, and add each record. Many providers append the domain to each name: there, enter the name without it.",
       cloudflare:
-        "Open the domain, DNS, Records, and add each record. Set CNAME records to DNS only: a proxied one is not found.",
+        "Open the domain, DNS, Records, and add each record. Set CNAME records to “DNS only”: proxied records are not found.",
       godaddy: "Open the domain, DNS, and add each record. Enter names without your domain.",
       google:
         "Open Cloud DNS, the zone, and add a record set for each. Write TXT values in quotes, and names in full.",
@@ -60,7 +60,7 @@ export const deliveryEn = {
       namecheap:
         "Open Domain List, Manage, Advanced DNS, and add each record. Enter names without your domain; MX records need Custom MX under Mail Settings.",
       route53:
-        "Open the hosted zone, and create each record. Write TXT values in quotes; one of more than 255 characters is split into several in quotes."
+        "Open the hosted zone, and create each record. Write TXT values in quotes, and split a value of more than 255 characters into several quoted strings."
     } as Names,
     bimi: "Your logo in the inbox (BIMI)",
     bimiText: (name: string) =>
@@ -70,7 +70,7 @@ export const deliveryEn = {
     title: "Standing",
     notices: "Held mail",
     noticesText:
-      "Providers and servers that do not accept email of this account for now, and those that did not before.",
+      "Providers and servers that do not accept email of this account at the moment, or did not earlier.",
     noNotices: "No provider has held email of this account.",
     text: "How receiving servers and people respond to email from this account.",
     states: { Good: "Good", Notice: "Warning", Held: "Marketing held" } as Names,
@@ -82,9 +82,9 @@ export const deliveryEn = {
     } as Names,
     heldUntil: "The hold ends",
     operator: "The hold ends when an operator lifts it, with a reason.",
-    ramp: (shown: string) => `At most ${shown} marketing emails are sent today, after the last hold.`,
+    ramp: (shown: string) => `After the last hold, at most ${shown} marketing emails are sent today.`,
     reason: (rate: string, value: string, threshold: string, days: string) =>
-      `${rate}: ${value} in ${days}, from ${threshold} on`,
+      `${rate}: ${value} in ${days}; the threshold is ${threshold}`,
     at: (provider: string) => `at ${provider}`,
     rateHead: "Rate",
     rateNames: {
@@ -105,7 +105,7 @@ export const deliveryEn = {
     handed: "Answered",
     delivered: "Accepted",
     bounced: "Bounced",
-    policy: "Refused",
+    policy: "Rejected",
     complained: "Complained",
     unsubscribed: "Unsubscribed",
     opened: "Opened",
@@ -113,7 +113,7 @@ export const deliveryEn = {
     course: (rate: string) => `${rate}: the last 30 days`,
     source: "Sent from",
     sources: "By sending address (IP)",
-    anySource: "Not chosen",
+    anySource: "Default address",
     thresholds: "Thresholds over 7 days",
     notice: "Warning from",
     held: "Marketing held from",
@@ -167,16 +167,16 @@ export const deliveryEn = {
     text: "Providers and servers that are not accepting email, with their replies. Held email waits and uses no attempts.",
     state: "State",
     states: { Open: "Open", Resolved: "Ended" } as Names,
-    lane: "Where to",
+    lane: "Destination",
     domainOf: (domain: string) => `Recipients at ${domain}`,
     words: "Why",
     operator: "Held by an operator",
     sender: "Sending domain",
-    scope: "Whose mail",
+    scope: "Applies to",
     everyone: "All accounts",
     held: "Held",
     since: "Since",
-    until: "Tried again",
+    until: "Next attempt",
     ended: "Ended",
     open: "Show",
     remedy: "Next steps",
@@ -184,39 +184,40 @@ export const deliveryEn = {
     rule: "Rule",
     action: "Action",
     suspend: "Hold mail",
-    suspendText: "The mail waits until the time is over, or until it is resumed.",
+    suspendText: "Mail waits until the hold ends or is resumed.",
     by: "Mail to",
-    bys: { provider: "A provider", domain: "A domain of recipients", site: "Addresses of servers" } as Names,
+    bys: { provider: "A provider", domain: "A domain of recipients", site: "Server addresses" } as Names,
     provider: "Provider",
     name: { provider: "Provider", domain: "Domain", site: "Addresses" } as Names,
     account: "Account",
     reason: "Reason",
     reasonHint: "Recorded in the audit log.",
     hours: "Duration (hours)",
-    hoursHint: "At most 120. Empty for as long as allowed.",
+    hoursHint: "At most 120. Leave empty for the maximum.",
     suspended: "The mail is held",
     resume: "Resume slowly",
-    resumed: "It resumes, slowly at first",
+    resumed: "Mail resumes, slowly at first",
     flush: "Send now",
-    flushTitle: "Send what is held now?",
+    flushTitle: "Send the held email now?",
     flushText: (shown: string, count: number) =>
-      `${emails(shown, count)} to this lane ${plural(count, "leaves", "leave")} at once, without the slow start. A server that still refuses holds the lane for longer.`,
+      `${emails(shown, count)} to this destination ${plural(count, "is", "are")} sent at once, without the slow start. If the server still accepts no mail, the hold becomes longer.`,
     flushed: (shown: string, count: number) =>
-      `${emails(shown, count)} ${plural(count, "leaves", "leave")} now`,
+      `${emails(shown, count)} ${plural(count, "is", "are")} being sent`,
     bounce: "Give up",
-    bounceTitle: "Give up what is held?",
+    bounceTitle: "Give up the held email?",
     bounceText: (shown: string, count: number) =>
-      `${emails(shown, count)} ${plural(count, "ends", "end")} as failed and will never be sent. Their recipients are not suppressed. This cannot be undone.`,
+      `${emails(shown, count)} ${plural(count, "fails and is", "fail and are")} never sent. The recipients are not suppressed. This cannot be undone.`,
     bounced: (shown: string, count: number) =>
       `${emails(shown, count)} ${plural(count, "was", "were")} given up`,
     empty: "Nothing is held",
-    emptyText: "Lanes appear here when a server takes no mail for now, or when you hold one yourself.",
+    emptyText:
+      "Destinations appear here when a server accepts no mail at the moment, or when you hold mail to them.",
     explain: "Explain an address",
-    explainText: "Where mail to it goes, and what holds it.",
+    explainText: "Shows where mail to it is sent, and what holds it.",
     to: "Address or domain",
     ask: "Explain",
-    leadsTo: "Leads to",
-    noLane: "No mail went there yet.",
+    leadsTo: "Destination",
+    noLane: "No mail has been sent there yet.",
     servers: "Servers",
     connections: "Connections",
     inUse: (used: string, width: string) => `${used} of ${width}`,
@@ -233,7 +234,7 @@ export const deliveryEn = {
     next: "Next email",
     notHeld: "Nothing holds mail to it.",
     classify: "Explain a reply",
-    classifyText: "What the service makes of a server's reply. Nothing changes.",
+    classifyText: "Shows how the service treats a server's reply. Nothing is changed.",
     reply: "Reply",
     replyHint: "Such as 550 5.7.1 Service unavailable.",
     stage: "After",
@@ -262,8 +263,9 @@ export const deliveryEn = {
     standing: "Standing",
     why: "Why",
     lift: "Lift the hold",
-    liftText: "At most 1,000 marketing emails leave on the first day, and twice as many each day after.",
-    lifted: (name: string) => `The marketing of ${name} leaves again`
+    liftText:
+      "At most 1,000 marketing emails are sent on the first day, and twice as many on each day after.",
+    lifted: (name: string) => `Marketing email of ${name} is sent again`
   }
 }
 

@@ -8,8 +8,8 @@
 export const listsEn = {
   clear: "Clear",
   apply: "Apply",
-  several: "Separate several with commas; any of them matches.",
-  text: "Entries must match all of them.",
+  several: "Separate several values with commas. Any of them matches.",
+  text: "Entries must match all filters.",
   contact: "Contact ID",
   since: "On or after",
   until: "Before",
@@ -18,11 +18,11 @@ export const listsEn = {
     save: "Save this view",
     saveText: "Saves filters, search, order and columns under a name.",
     change: "Change views",
-    changeText: "Views of yours, and those that colleagues share.",
+    changeText: "Your views, and those that colleagues share.",
     edit: "Edit",
     editTitle: (name: string) => `Change ${name}`,
     replace: "Replace with what is shown",
-    replaceHint: "Takes the filters, search, order and columns that the list has now.",
+    replaceHint: "Saves the current filters, search, order and columns of the list in this view.",
     name: "Name",
     share: "Share with colleagues",
     shareHint: "Everyone with access to this list can use the view.",
@@ -33,7 +33,7 @@ export const listsEn = {
     deleted: (name: string) => `${name} was deleted`
   },
   people: {
-    text: "People must match all of them.",
+    text: "People must match all filters.",
     tag: "Tag",
     country: "Country",
     countryHint: "Two-letter code, such as DE.",
@@ -47,7 +47,7 @@ export const listsEn = {
     lastClickSince: "Clicked since"
   },
   emails: {
-    text: "Emails must match all of them.",
+    text: "Emails must match all filters.",
     campaign: "Campaign",
     flow: "Flow",
     template: "Template",

@@ -42,7 +42,7 @@ export const liveEn = {
   },
   replaced: {
     action: "Replace",
-    hint: "Adds a webhook like it with a secret of its own, and deletes this one.",
+    hint: "Adds the same webhook with a new secret, and deletes this one.",
     done: "Webhook replaced"
   },
   notification: {
@@ -88,7 +88,7 @@ export const liveEn = {
         : count === 1
           ? "1 notification is sent again."
           : `${shown} notifications are sent again.`,
-    stops: "If your program still fails, 15 failures in a row stop the webhook.",
+    stops: "If your program still fails, the webhook stops after 15 failures in a row.",
     started: "They are being sent again"
   }
 }

@@ -7,7 +7,7 @@
 /** The texts. */
 export const marketingEn = {
   title: "Marketing",
-  text: "Apply to the marketing email of campaigns and flows.",
+  text: "These settings apply to the marketing email of campaigns and flows.",
   campaignOpens: "Track opens of campaigns",
   campaignOpensHint: "Adds a tracking pixel, unless a campaign overrides it.",
   campaignClicks: "Track clicks in campaigns",

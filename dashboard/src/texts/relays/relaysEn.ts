@@ -71,23 +71,20 @@ export const relaysEn = {
   setUp: "Reports are missing",
   steps: {
     AmazonSes:
-      "Let a configuration set publish all events to an SNS topic, subscribe the address for reports to it, and enter both in the relay.",
+      "Let a configuration set publish all events to an SNS topic, and subscribe the report URL to the topic. Then enter the topic and the configuration set in the relay.",
     Postmark:
-      "Add a webhook with the address for reports to each message stream, with its user name, its password and all events.",
+      "Add a webhook with the report URL, its user name, its password and all events to each message stream.",
     Mailgun:
-      "Add the address for reports as webhook of every event of the sending domain, and enter its signing key in the relay.",
+      "Add the report URL as the webhook of every event of the sending domain, and enter the signing key in the relay.",
     SendGrid:
-      "Add an event webhook with the address for reports and all events, switch its signature on, and enter its key in the relay.",
-    Brevo:
-      "Add a transactional webhook with the address for reports, its user name and password, and all events.",
-    Mailjet:
-      "Enter the address for reports, with its user name and password, for every event of the event API.",
-    SparkPost: "Add a webhook with the address for reports, basic authentication and all events.",
-    Resend:
-      "Add a webhook with the address for reports and all events of emails, and enter its secret in the relay."
+      "Add an event webhook with the report URL and all events, turn its signature on, and enter its key in the relay.",
+    Brevo: "Add a transactional webhook with the report URL, its user name and password, and all events.",
+    Mailjet: "Enter the report URL, with its user name and password, for every event of the event API.",
+    SparkPost: "Add a webhook with the report URL, basic authentication and all events.",
+    Resend: "Add a webhook with the report URL and all events of emails, and enter its secret in the relay."
   } as Names,
   lastRefusal: "Last account rejection",
-  noReports: "Reports by email, or not at all.",
+  noReports: "It reports by email, or not at all.",
   states: { Active: "Working", Failing: "Failing" } as Names,
   reasons: {
     "relays.unreachable": "The server cannot be reached. Check its name and port.",
@@ -108,7 +105,7 @@ export const relaysEn = {
   remove: "Remove",
   removeTitle: (name: string) => `Remove ${name}?`,
   removeText: (named: string, only: string, onlyCount: number) =>
-    `Its login is erased. It is a route for ${named} of the 2 kinds of email, transactional and marketing, and the only one for ${only}${onlyCount === 0 ? "." : `: ${onlyCount === 1 ? "its" : "their"} email waits until you choose another.`}`,
+    `Its login is erased. It is a route for ${named} of the 2 kinds of email (transactional and marketing), and the only route for ${only}${onlyCount === 0 ? "." : `: ${onlyCount === 1 ? "its" : "their"} email waits until you choose another.`}`,
   removed: (name: string) => `${name} was removed`,
   guide: "Guides by provider",
   ways: {

@@ -25,7 +25,7 @@ export const sourcesEn = {
     empty: "No provider is known"
   },
   lanes: {
-    lane: "Where to",
+    lane: "Destination",
     from: "From",
     system: "system address",
     connections: "Connections",
