@@ -150,7 +150,7 @@ describe.skipIf(whyNoChromium !== null)("the dashboard", { timeout: 240_000 }, (
     const { close, page, problems } = await openAs(bench, { role: "Admin" })
     await page.goto(home)
     await settled(page)
-    // A screen is read as soon as one points at a link to it, and not again when it is shown.
+    // A screen is read as soon as the user points at a link to it, and not again when it is shown.
     const reads: Array<string> = []
     page.on("request", (request) => {
       if (request.url().endsWith("/emails?limit=50")) reads.push(request.url())

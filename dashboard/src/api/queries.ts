@@ -138,7 +138,7 @@ const pageSize = 50
 const isSame = (key: QueryKey | undefined, params: unknown): boolean =>
   hashKey([(key?.[1] as { readonly params?: unknown } | undefined)?.params]) === hashKey([params])
 
-/** The input of a list. */
+/** The parameters and the filters of a list. */
 interface ListInput<R extends ListRoute> {
   readonly params: InputOf<R>["params"]
   readonly query?: QueryOf<R>

@@ -1,6 +1,6 @@
 /**
- * Reads what a screen of an account shows first as soon as the user opens the screen or points at a link to it: while its code is
- * loaded, and before it is drawn.
+ * Reads the first data of an account's screen as soon as the user opens the screen or points at a link to it, so that the data
+ * arrive while the screen's code is still loading.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { companies } from "./companies.ts"
 import { mayShow, screenOf } from "./frame/navigation.ts"
 import { accountOf, type Session } from "./session.ts"
 
-/** Reads it, unless it was just read or the role may not see the screen. */
+/** Starts to read the data of a screen, unless they were just read or the role may not see the screen. */
 export const readAhead = (
   client: QueryClient,
   accountId: string,

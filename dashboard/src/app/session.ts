@@ -90,7 +90,7 @@ export const useNavigationAccount = (): ShownAccount | null => {
     : shown
 }
 
-/** An account as a user may see it; null where no company of the user has it. */
+/** An account as the user may see it; null if no company of the user has it. */
 export const accountOf = (
   session: Session,
   all: ReadonlyArray<Company>,

@@ -1,10 +1,10 @@
 /**
- * What tells the DKIM records of a domain apart.
+ * Distinguishes the DKIM records of a domain.
  *
  * @module
  */
 
-/** The algorithm and the selector of the key of a DKIM record. A record without an algorithm is of an RSA key (RFC 6376, 3.6.1). */
+/** The algorithm and the selector of a DKIM record. Without a `k` tag, the algorithm is RSA (RFC 6376, 3.6.1). */
 export const dkimKeyOf = ({
   name,
   value

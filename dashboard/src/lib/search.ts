@@ -58,10 +58,10 @@ export const queryOf = (search: Search): Readonly<Record<string, string>> =>
     )
   )
 
-/** Parameters that are no filters: what is open, chosen or shown of a list. */
+/** The parameters that are not filters: what is open, chosen or shown in a list. */
 const ofView: ReadonlySet<string> = new Set(["columns", "of", "panel", "selected", "shown"])
 
-/** The parameters of a list's address that filter, search or order it. */
+/** The parameters of a URL that filter, search or sort the list. */
 export const filtersOf = (search: Search): Search =>
   Object.fromEntries(Object.entries(search).filter(([name]) => !ofView.has(name)))
 

@@ -1,5 +1,5 @@
 /**
- * The texts of the dashboard in English. Each screen has a part of its own; words are those of the glossary.
+ * The texts of the dashboard in English. Each screen has its own part. The terms are those of the glossary.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The texts of the request log and of what programs do with keys, webhooks and events in English.
+ * The texts of the request log, and of the screens of keys, webhooks and events, in English.
  *
  * @module
  */

@@ -1,17 +1,17 @@
 /**
- * The languages of the dashboard. The texts of one are loaded when it is chosen.
+ * The languages of the dashboard. The texts of a language are loaded once it is chosen.
  *
  * @module
  */
 import type { Texts } from "./en.ts"
 
-/** The languages, each named in itself. */
+/** The languages, with their own names. */
 export const languages = { en: "English", de: "Deutsch" } as const
 
 /** A language of the dashboard. */
 export type Language = keyof typeof languages
 
-/** The language of a tag (BCP 47); null where the dashboard has none of it. */
+/** The language for a BCP 47 tag; null if the dashboard does not have it. */
 export const languageOf = (tag: string | null): Language | null => {
   const [primary = ""] = (tag ?? "").toLowerCase().split("-")
   return primary in languages ? (primary as Language) : null

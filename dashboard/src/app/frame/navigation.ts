@@ -12,7 +12,7 @@ import type { Right } from "../../lib/rights.ts"
 import type { Texts } from "../../texts/en.ts"
 import type { ShownAccount } from "../session.ts"
 
-/** Those of the routes that need an account alone. */
+/** The routes whose only required parameter is the account. */
 type OfAccount<R extends ReadRoute> = {
   [One in R]: { readonly params: { readonly accountId: string } } extends InputOf<One> ? One : never
 }[R]
@@ -29,7 +29,7 @@ export interface AreaScreen {
   readonly mode?: ShownAccount["mode"]
   /** The list that the screen shows, with the filters of its address. It is read while the screen is loaded. */
   readonly list?: OfAccount<ListRoute>
-  /** What the screen shows, if that is no list. */
+  /** The resource that the screen shows, if it shows no list. It is read while the screen is loaded. */
   readonly one?: OfAccount<ReadRoute>
 }
 

@@ -1,6 +1,6 @@
 /**
- * What the entries of the audit log say in English: of an action `template.deleted` the thing and what was done, except where that
- * is no sentence.
+ * The texts for entries of the audit log in English. The text of an action such as `template.deleted` is composed of the thing
+ * and the verb, unless that would not make a sentence.
  *
  * @module
  */

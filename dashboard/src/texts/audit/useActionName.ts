@@ -1,5 +1,5 @@
 /**
- * What the entries of the audit log say, which only the screens that show them load.
+ * The texts for entries of the audit log. Only the screens that show entries load them.
  *
  * @module
  */
@@ -17,7 +17,7 @@ export const useActionName = (): ((action: string) => string) => {
   return (action) => actionName(action, words)
 }
 
-/** Names the things that entries are about, by the first part of an action. */
+/** Names the kinds of things that entries concern. The kind is the first part of an action. */
 export const useThingName = (): ((kind: string) => string) => {
   const { things } = texts[useReader().language]
   return (kind) => things[kind] ?? kind

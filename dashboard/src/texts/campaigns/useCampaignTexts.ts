@@ -1,5 +1,5 @@
 /**
- * The texts of campaigns, which only their screens load.
+ * The texts of campaigns. Only the screens of campaigns load them.
  *
  * @module
  */

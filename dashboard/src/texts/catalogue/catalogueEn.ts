@@ -1,5 +1,5 @@
 /**
- * The texts of the import of items and of where an item is used in English.
+ * The texts of importing items, and of where an item is used, in English.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The texts of the import of items and of where an item is used, which only these load.
+ * The texts of importing items, and of where an item is used. Only the parts that show them load them.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The texts of standing, reports and held mail, which only their screens load.
+ * The texts of standing, reports and held mail. Only their screens load them.
  *
  * @module
  */

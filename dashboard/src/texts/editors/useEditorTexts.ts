@@ -1,5 +1,5 @@
 /**
- * The texts of the editors, which only their screens load.
+ * The texts of the editors. Only the screens of the editors load them.
  *
  * @module
  */

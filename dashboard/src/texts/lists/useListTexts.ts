@@ -1,5 +1,5 @@
 /**
- * The texts of the dialogs of further filters and of saved views, which only these load.
+ * The texts of the dialogs of further filters and of saved views. Only these dialogs load them.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The texts of the live view and of a webhook's notifications, which only their screens load.
+ * The texts of the live view and of a webhook's notifications. Only their screens load them.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The texts of the settings of marketing in German.
+ * The texts of the marketing settings in German.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The texts of the settings of marketing in English.
+ * The texts of the marketing settings in English.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The texts of the settings of marketing, which only their part loads.
+ * The texts of the marketing settings. That part of the settings and the command palette load them.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The texts of the screen of a company's own texts in German.
+ * The texts of the screen on which a company changes the texts of its pages, in German.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The texts of the screen of a company's own texts, which only it loads.
+ * The texts of the screen on which a company changes the texts of its pages. Only that screen loads them.
  *
  * @module
  */

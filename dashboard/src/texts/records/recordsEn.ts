@@ -1,5 +1,5 @@
 /**
- * The texts of stores' events, of versions of flows and of the API reference in English.
+ * The texts of a person's runs, topics, devices and timeline, of store events, flow versions and the API reference, in English.
  *
  * @module
  */

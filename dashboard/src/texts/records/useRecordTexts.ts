@@ -1,6 +1,6 @@
 /**
- * The texts of stores' events, of versions of flows, of where templates are used and of the API reference, which only their
- * screens load.
+ * The texts of a person's runs, topics, devices and timeline, of store events, flow versions and the API reference. Only their
+ * screens load them.
  *
  * @module
  */

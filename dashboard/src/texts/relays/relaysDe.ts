@@ -1,5 +1,5 @@
 /**
- * The texts of relays and of the ways that mail takes, in German.
+ * The texts of relays and of the routes of mail, in German.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The texts of relays, which only their screen loads.
+ * The texts of relays. Only the screens of relays load them.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Shows what the service says in the reader's language and in the words of the screens, where it is no error of a call.
+ * Shows messages of the service, other than errors of calls, in the reader's language and in the terms of the screens.
  *
  * @module
  */
@@ -25,7 +25,7 @@ const load = (language: Language): Promise<Words> => {
       return words
     })
     .catch(() => {
-      // Without a connection it is shown as the service says it, until it is loaded another time.
+      // Without a connection, the message is shown unchanged. The next message tries to load the translations again.
       loads.delete(language)
       return asItIs
     })
@@ -33,7 +33,7 @@ const load = (language: Language): Promise<Words> => {
   return made
 }
 
-/** The words of the reader's language; those of the service until they are loaded. */
+/** The translator for the reader's language. Until it is loaded, texts of the service are returned unchanged. */
 export const useWordsOfService = (): Words => {
   const { language } = useReader()
   const [words, setWords] = useState<readonly [Language, Words] | null>(null)
@@ -51,7 +51,7 @@ export const useWordsOfService = (): Words => {
 
 interface SaidProps {
   readonly text: string
-  /** The field of the API that it is about; null for none. */
+  /** The API field that the message concerns; null for none. */
   readonly field?: string | null
 }
 
@@ -60,7 +60,7 @@ const Translated = ({ field = null, language, text }: SaidProps & { readonly lan
   return field === null ? translate(text) : `${nameOf(field)}: ${translate(text)}`
 }
 
-/** The sentence. */
+/** The message. */
 export const Said = (sentence: SaidProps) => {
   const { language } = useReader()
   return (

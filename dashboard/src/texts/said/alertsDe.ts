@@ -1,13 +1,13 @@
 /**
- * What alerts found, in German (`core/operation/AlertRules.ts`).
+ * The findings of alerts in German (`core/operation/AlertRules.ts`).
  *
  * @module
  */
 
-/** Units of time as a sentence has them after a number. */
+/** The units of time, in the case that follows a number here. */
 const units = { days: "Tagen", hours: "Stunden", minutes: "Minuten", seconds: "Sekunden" }
 
-/** Sentences with a time, in each unit. */
+/** Sentences that contain a time, one for each unit. */
 const timed = (sentences: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(sentences).flatMap(([english, german]) =>

@@ -1,12 +1,12 @@
 /**
- * What the service says, in the words of the screens: of the sentences of its catalogues (`core/shared/Problem.ts`,
- * `core/explain/Reasons.ts`), those that name fields, routes or settings of the API. All others stay as they are.
+ * Rewords messages of the service in the terms of the screens: those in `core/shared/Problem.ts` and `core/explain/Reasons.ts`
+ * that name fields, routes or settings of the API. All other messages are shown unchanged.
  *
  * @module
  */
 import { fieldName, translation } from "../../lib/said.ts"
 
-/** The sentences. */
+/** The messages and their rewordings. */
 export const saidEn: Readonly<Record<string, string>> = {
   "The contact field {key} is archived: it can be read, but not written before PATCH /api/v1/contact-attributes/{key} sets archived to false.":
     "The field {key} is archived. Restore it before you change its values.",
@@ -191,7 +191,7 @@ export const saidEn: Readonly<Record<string, string>> = {
   "Check the setting marketingCaps.": "Check the frequency caps in the account's settings."
 }
 
-/** The phrases. */
+/** The values of placeholders and their rewordings. */
 export const phrasesEn: Readonly<Record<string, string>> = {
   "true or false": "yes or no",
   "true or false, once": "yes or no",
@@ -209,7 +209,7 @@ export const phrasesEn: Readonly<Record<string, string>> = {
   "a duration from PT1H to P7D": "1 to 168 hours"
 }
 
-/** Fields whose names on the screens are others than those of the API. */
+/** The fields whose names on the screens differ from those in the API. */
 const fields: Readonly<Record<string, string>> = {
   after: "Duration",
   at: "Time",
@@ -231,8 +231,8 @@ const fields: Readonly<Record<string, string>> = {
   "window.to": "Until"
 }
 
-/** The name of a field of the API on the screens. */
+/** The name of an API field on the screens. */
 export const nameOf = (field: string): string => fieldName(field, fields)
 
-/** A sentence of the service in the words of the screens. */
+/** Rewords a message of the service. */
 export const translate = translation("en", saidEn, phrasesEn, nameOf)

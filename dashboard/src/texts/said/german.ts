@@ -1,5 +1,5 @@
 /**
- * What the service says, in German.
+ * Translates messages of the service into German.
  *
  * @module
  */
@@ -8,12 +8,12 @@ import { alertsDe } from "./alertsDe.ts"
 import { fieldsDe, phrasesDe, saidDe } from "./saidDe.ts"
 import { leadsDe, statesDe } from "./statesDe.ts"
 
-/** The name of a field of the API on the screens. */
+/** The name of an API field on the screens. */
 export const nameOf = (field: string): string => fieldName(field, fieldsDe)
 
 const sentenceDe = translation("de", { ...saidDe, ...alertsDe, ...statesDe }, phrasesDe, nameOf)
 
-/** A sentence in German, with the words of a server that follow it as they are. */
+/** Translates a message into German. A server's reply that follows it is kept unchanged. */
 export const translate = (text: string): string => {
   const lead = Object.keys(leadsDe).find((one) => text.includes(one))
   if (lead === undefined) return sentenceDe(text)

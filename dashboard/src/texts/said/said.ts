@@ -1,17 +1,17 @@
 /**
- * What the service says, in the reader's language and in the words of the screens. It is loaded with the first sentence that is
- * shown.
+ * Translates messages of the service into the reader's language and the terms of the screens. The module is loaded when the first
+ * message is shown.
  *
  * @module
  */
 import type { ApiError } from "../../api/errors.ts"
 import type { Language } from "../texts.ts"
 
-/** The words of a language. */
+/** The translator for a language. */
 export interface Words {
-  /** A sentence of the service. */
+  /** Translates a message of the service. */
   readonly translate: (sentence: string) => string
-  /** The name of a field of the API. */
+  /** The name of an API field on the screens. */
   readonly nameOf: (field: string) => string
 }
 
@@ -20,7 +20,7 @@ const languages: Readonly<Record<Language, () => Promise<Words>>> = {
   de: () => import("./german.ts")
 }
 
-/** Loads the words of a language. */
+/** Loads the translator for a language. */
 export const wordsIn = (language: Language): Promise<Words> => languages[language]()
 
 type Messages = Pick<ApiError, "details" | "fields" | "message">

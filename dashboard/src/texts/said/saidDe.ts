@@ -1,11 +1,11 @@
 /**
- * What the service says, in German: its sentences as its catalogues have them (`core/shared/Problem.ts`, `core/explain/Reasons.ts`),
- * with the values of a case in braces, and the phrases that such values are.
+ * The messages of the service in German, by the English message in `core/shared/Problem.ts` and `core/explain/Reasons.ts`, with
+ * placeholders in braces; and the phrases that placeholders stand for.
  *
  * @module
  */
 
-/** The sentences. */
+/** The messages. */
 export const saidDe: Readonly<Record<string, string>> = {
   "The account must have at most {max} active API keys; revoke one that is not used.":
     "Das Konto hat schon {max} aktive API-Schlüssel. Widerrufen Sie einen, der nicht benutzt wird.",
@@ -605,7 +605,7 @@ export const phrasesDe: Readonly<Record<string, string>> = {
     "der HTTP webhook signing key von Mailgun, höchstens 200 Zeichen"
 }
 
-/** The names of fields of the API on the screens. */
+/** The names of API fields on the screens. */
 export const fieldsDe: Readonly<Record<string, string>> = {
   accent: "Akzentfarbe",
   address: "Adresse",

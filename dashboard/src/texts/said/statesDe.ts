@@ -1,10 +1,10 @@
 /**
- * Explanations that name a state, in German (`core/explain/ExplainRules.ts`), and what the words of servers follow.
+ * Explanations that name a state, in German (`core/explain/ExplainRules.ts`), and the texts that introduce a server's reply.
  *
  * @module
  */
 
-/** Sentences of a form, with each of its values. */
+/** A sentence for each of the values. */
 const each = (
   form: (value: string) => string,
   german: (value: string) => string,
@@ -71,7 +71,7 @@ export const statesDe: Readonly<Record<string, string>> = {
   )
 }
 
-/** What stands between a sentence and the words of a server, or why there are none. */
+/** The texts between a message and a server's reply, or the reason why there was no reply. */
 export const leadsDe: Readonly<Record<string, string>> = {
   " The server replied: ": " Der Server antwortete: ",
   " There was no reply: ": " Es kam keine Antwort: "

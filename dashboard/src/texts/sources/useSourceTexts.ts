@@ -1,5 +1,5 @@
 /**
- * The texts of providers, lanes, sources and pools, which only their screens load.
+ * The texts of providers, lanes, sources and pools. Only their screens load them.
  *
  * @module
  */

@@ -52,7 +52,7 @@ const Form = ({
     setFinding(next)
     show(stepOf(next.field))
   }
-  // Beside its field where the step has one, and above the fields otherwise.
+  // A finding is shown beside its field and focused if the step marks the field as invalid, and otherwise above the fields.
   useEffect(() => {
     if (finding === null || step !== stepOf(finding.field)) return
     const wrong =

@@ -101,7 +101,7 @@ export const useDetails = (
   }, [format, list, parts, steps, texts, words])
 }
 
-/** The line of each step of a flow that is only looked at, by its id. */
+/** The details of each step of a read-only flow, by id. */
 export const useShownDetails = (steps: ReadonlyArray<Step>): ReadonlyMap<string, string> => {
   const { can, id: accountId } = useAccount()
   const parts = useExtra(
@@ -113,7 +113,7 @@ export const useShownDetails = (steps: ReadonlyArray<Step>): ReadonlyMap<string,
   return useDetails(steps, known)
 }
 
-/** What the steps of a flow that is only looked at are called, by their ids. */
+/** The names of the steps of a read-only flow, by id. */
 export const useStepNames = (steps: ReadonlyArray<unknown>): ReadonlyMap<string, string> => {
   const { flow: texts } = useEditorTexts()
   const named = steps as ReadonlyArray<Step>
