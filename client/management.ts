@@ -1335,8 +1335,8 @@ export interface ListedCompany {
   readonly sandbox: {
     readonly accountId: string
   }
-  /** Emails that its live account accepted in the last 30 days, one for each recipient */
-  readonly volume: number
+  /** Emails that its live account accepted in the last 30 days, one for each recipient; null for callers who may not see them */
+  readonly volume: number | null
   /** When it was deleted; it can be restored for 30 days and is erased then */
   readonly deletedAt: string | null
 }

@@ -1,6 +1,6 @@
 /**
- * The use cases of saved views. Everyone sees their own views and the shared ones, and can change their own. Shared views can
- * also be changed by those who may write the company.
+ * The use cases of saved views. Those who may see a list see their own views of it and the shared ones, whose filters may name
+ * people, and can change their own. Shared views can also be changed by those who may write the company.
  *
  * @module
  */
@@ -9,11 +9,12 @@ import { AccountStore } from "../ports/AccountStore.ts"
 import { SavedViewStore } from "../ports/SavedViewStore.ts"
 import { Atomically } from "../kernel/atomically.ts"
 import { Ids } from "../kernel/Ids.ts"
+import type { CompanyRight, Right } from "../model/Right.ts"
 import { maxViews, type SavedView, type ViewedList, viewedLists, type ViewQuery } from "../model/SavedView.ts"
 import type { Json } from "../shared/Json.ts"
 import type { Among, Page, PageRequest } from "../shared/Page.ts"
 import { Issues, Problem, type Unavailable } from "../shared/Problem.ts"
-import { checkText, type Maybe, oneOf } from "../shared/Validate.ts"
+import { checkText, formats, type Maybe, oneOf } from "../shared/Validate.ts"
 import { actorOf, type Caller } from "./Caller.ts"
 
 /** A submitted view. In a change, absent values stay unchanged. */
@@ -30,12 +31,39 @@ export interface ViewWrite {
   readonly shared?: boolean
 }
 
-/** The caller, and the account of the views. `mayManage` is true for those who may write the company. */
+/** The caller, and the account of the views, in which the caller has rights. */
 export interface Viewer {
   readonly accountId: string
   readonly caller: Caller
-  readonly mayManage: boolean
+  readonly rights: ReadonlySet<Right>
 }
+
+/** The right to see each list, without which its views are not shown either. */
+const listRights = {
+  contacts: "contacts:read",
+  emails: "emails:read",
+  events: "events:read",
+  notifications: "webhooks:read",
+  runs: "flows:read",
+  requests: "requests:read",
+  orders: "orders:read",
+  items: "catalog:read",
+  suppressions: "contacts:read",
+  imports: "contacts:read",
+  jobs: "contacts:read",
+  campaigns: "campaigns:read",
+  flows: "flows:read",
+  templates: "templates:read",
+  segments: "segments:read"
+} as const satisfies Readonly<Record<ViewedList, CompanyRight>>
+
+const isVisible = ({ rights }: Viewer, list: ViewedList): boolean => rights.has(listRights[list])
+
+/** users.right_missing unless the caller may see a list. */
+const requireList = (viewer: Viewer, list: ViewedList): Effect.Effect<void, Problem> =>
+  isVisible(viewer, list)
+    ? Effect.void
+    : Effect.fail(Problem.of("users.right_missing", null, null, { right: listRights[list] }))
 
 /** The most characters of a view's name. */
 export const maxViewName = 100
@@ -49,7 +77,7 @@ const maxQ = 254
 export class SavedViews extends Context.Service<
   SavedViews,
   {
-    /** Saves a view. validation.*; views.limit_reached. */
+    /** Saves a view. validation.*; views.limit_reached; users.right_missing for a list that the caller may not see. */
     readonly create: (viewer: Viewer, write: ViewWrite) => Effect.Effect<SavedView, Problem | Unavailable>
     /** The views that a caller sees, newest first. */
     readonly list: (
@@ -76,17 +104,20 @@ export class SavedViews extends Context.Service<
       const atomically = yield* Atomically
 
       /** A view that a caller may change. */
-      const changeable = Effect.fnUntraced(function* ({ accountId, caller, mayManage }: Viewer, id: string) {
-        const found = yield* store.get(accountId, id)
-        const isOwn = found?.owner === ownerOf(caller)
-        if (found === null || (!isOwn && !found.shared)) return yield* Problem.of("common.not_found")
-        if (isOwn || mayManage) return found
+      const changeable = Effect.fnUntraced(function* (viewer: Viewer, id: string) {
+        const found = yield* store.get(viewer.accountId, id)
+        if (found === null) return yield* Problem.of("common.not_found")
+        if (found.owner === ownerOf(viewer.caller)) return found
+        if (!found.shared || !isVisible(viewer, found.list)) return yield* Problem.of("common.not_found")
+        if (viewer.rights.has("company:write")) return found
         return yield* Problem.of("users.right_missing", null, null, { right: "company:write" })
       })
 
       return SavedViews.of({
-        create: Effect.fn("SavedViews.create")(function* ({ accountId, caller }, write) {
+        create: Effect.fn("SavedViews.create")(function* (viewer, write) {
+          const { accountId, caller } = viewer
           const given = yield* Effect.fromResult(parseView(write, null))
+          yield* requireList(viewer, given.list)
           const owner = ownerOf(caller)
           // Of two concurrent calls, the second must count the first.
           yield* accounts.lock([accountId])
@@ -104,7 +135,10 @@ export class SavedViews extends Context.Service<
           yield* store.insert(view)
           return view
         }, atomically),
-        list: ({ accountId, caller }, lists, page) => store.list(accountId, ownerOf(caller), lists, page),
+        list: (viewer, lists, page) => {
+          const shown = (lists ?? viewedLists).filter((list) => isVisible(viewer, list))
+          return store.list(viewer.accountId, ownerOf(viewer.caller), shown, page)
+        },
         change: Effect.fn("SavedViews.change")(function* (viewer, id, write) {
           yield* accounts.lock([viewer.accountId])
           const before = yield* changeable(viewer, id)
@@ -159,11 +193,16 @@ const parseView = (write: ViewWrite, before: SavedView | null): Result.Result<Pa
 
 const noQuery: ViewQuery = { filters: {}, q: null, sort: null }
 
+/** An escape in JSON of a character that cannot be stored: NUL or an unpaired surrogate. */
+const unstorable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/
+
 const parseQuery = ({ filters, q, sort }: NonNullable<ViewWrite["query"]>, issues: Issues): ViewQuery => {
   const text = JSON.stringify(filters ?? {})
   if (text.length > maxFilterText)
     issues.add("validation.max_length", "query.filters", { max: maxFilterText })
-  if (text.includes("\\u0000")) issues.add("validation.format", "query.filters")
+  if (unstorable.test(text)) {
+    issues.add("validation.format", "query.filters", null, { expected: formats.storable })
+  }
   return {
     filters: (filters ?? {}) as { readonly [name: string]: Json },
     q: q == null ? null : checkText(q, "query.q", maxQ, issues) || null,

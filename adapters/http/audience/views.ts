@@ -30,8 +30,7 @@ const encodeView = ({ columns, createdAt, createdBy, id, list, name, query, shar
 /** The caller, with the caller's rights in the account. */
 const viewerOf = Effect.fnUntraced(function* (account: Account, caller: Caller) {
   const manager = yield* managerOf(caller)
-  const mayManage = rightsAt(manager, targetOf(account)).has("company:write")
-  return { accountId: account.id, caller: manager, mayManage }
+  return { accountId: account.id, caller: manager, rights: rightsAt(manager, targetOf(account)) }
 })
 
 /** The routes of saved views. */

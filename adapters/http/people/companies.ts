@@ -12,7 +12,7 @@ import { Images } from "../../../core/images/Images.ts"
 import type { Brand, Company } from "../../../core/model/Account.ts"
 import { Problem } from "../../../core/shared/Problem.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
-import { visibleCompanies } from "../../../core/users/Caller.ts"
+import { type Caller as Manager, rightsAt, visibleCompanies } from "../../../core/users/Caller.ts"
 import { dateTimeOrNull } from "../edge/Encode.ts"
 import { listed, only } from "../edge/lists.ts"
 import type { Caller } from "../edge/guard.ts"
@@ -35,6 +35,11 @@ const encodeDetails = (company: Company) => ({
   brand: company.brand,
   deletedAt: dateTimeOrNull(company.deletedAt)
 })
+
+/** Whether a caller may see how much the live account of a company sends. */
+const maySeeVolume = (manager: Manager, companyId: string): boolean =>
+  manager._tag === "InstallationToken" ||
+  rightsAt(manager, { companyId, accountKind: "Live" }).has("stats:read")
 
 /** The operator who calls. Access is granted to a person, so programs with a token cannot open it. */
 const operatorOf = Effect.fnUntraced(function* (caller: Caller) {
@@ -59,12 +64,13 @@ export const companiesRoutes = Effect.gen(function* () {
     create: ({ actor, payload }) =>
       Effect.map(accounts.createCompany(payload.name, actor), (company) => created(encodeCompany(company))),
     list: Effect.fnUntraced(function* ({ caller, page, query }) {
-      const ids = visibleCompanies(yield* managerOf(caller))
+      const manager = yield* managerOf(caller)
+      const ids = visibleCompanies(manager)
       const found = yield* accounts.browse(page, { ids, q: query.q, state: only(query.state) })
       return ok(
         listed(page, found, (company) => {
-          const { deletedAt, volume } = company
-          return { ...encodeCompany(company), volume, deletedAt: dateTimeOrNull(deletedAt) }
+          const volume = maySeeVolume(manager, company.id) ? company.volume : null
+          return { ...encodeCompany(company), volume, deletedAt: dateTimeOrNull(company.deletedAt) }
         })
       )
     }),

@@ -47,8 +47,9 @@ export const savedViewsSuite = (target: () => Target) =>
       const [ada, eve, admin] = [
         await tokenOf(["contacts:read"]),
         await tokenOf(["contacts:read"]),
-        await tokenOf(["company:write"])
+        await tokenOf(["company:write", "contacts:read"])
       ]
+      const blind = await tokenOf(["company:write", "orders:read"])
       const view = {
         name: "  Buyers ",
         list: "contacts",
@@ -74,6 +75,15 @@ export const savedViewsSuite = (target: () => Target) =>
         name: "Buyers"
       })
       expect(await eve.seen()).toEqual([id])
+      // Those who may not see the list do not see how others filter it either.
+      expect([await blind.seen(), await blind.seen("?list=contacts,orders")]).toEqual([[], []])
+      expect((await blind.send("PATCH", `/${id}`, { name: "Mine" })).status).toBe(404)
+      const refused = await blind.send("POST", "", { name: "Mine", list: "contacts" })
+      expect([refused.status, refused.envelope?.errors[0]?.details]).toEqual([
+        403,
+        { right: "contacts:read" }
+      ])
+      expect((await blind.send("POST", "", { name: "Mine", list: "orders" })).status).toBe(201)
       for (const [method, json] of [["PATCH", { name: "Mine" }], ["DELETE"]] as const) {
         const denied = await eve.send(method, `/${id}`, json)
         expect([denied.status, denied.envelope?.errors[0]?.details]).toEqual([
@@ -117,6 +127,16 @@ export const savedViewsSuite = (target: () => Target) =>
         "validation.format",
         "query.filters"
       ])
+      for (const filters of [{ a: { b: ["\ud800"] } }, { "\udfff": 1 }]) {
+        expect(await outcome({ ...view, query: { filters } })).toEqual([
+          400,
+          "validation.format",
+          "query.filters"
+        ])
+      }
+      const escaped = { "\\u0000": "\\ud800", pair: "😀" }
+      const kept = await account.manage<View>("POST", "/views", { ...view, query: { filters: escaped } })
+      expect(kept.value["query"]).toMatchObject({ filters: escaped })
       expect((await account.manage("PATCH", `/views/${unknownId}`, { name: "x" })).status).toBe(404)
       const answers = await Promise.all(
         Array.from({ length: 101 }, () => account.manage("POST", "/views", { ...view, list: "items" }))

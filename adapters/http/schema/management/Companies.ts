@@ -33,8 +33,8 @@ const CompanyShape = Schema.Struct(company).annotate({ identifier: "Company" })
 
 const ListedCompanyShape = Schema.Struct({
   ...company,
-  volume: Schema.Int.annotateKey({
-    description: `Emails that its live account accepted in the last ${volumeDays} days, one for each recipient`
+  volume: Schema.NullOr(Schema.Int).annotateKey({
+    description: `Emails that its live account accepted in the last ${volumeDays} days, one for each recipient; null for callers who may not see them`
   }),
   deletedAt
 }).annotate({ identifier: "ListedCompany" })
