@@ -34,6 +34,8 @@ export const layer = Effect.gen(function* () {
         const found = previews.get(`${accountId} ${id}`)
         return found?.owner === owner ? found : null
       }),
+    clear: (accountId) =>
+      database.write(() => remove([...expiring.rows(all)].filter((one) => one.accountId === accountId))),
     prune: (before, limit) =>
       database.write(() => {
         const gone = firstRows(expiring.rows(all), limit, ({ expiresAt }) => expiresAt < before)

@@ -37,6 +37,7 @@ export const layer = Effect.gen(function* () {
       first(
         table.select(sql`from previews where account_id = ${accountId} and id = ${id} and owner = ${owner}`)
       ),
+    clear: (accountId) => execute(sql`delete from previews where account_id = ${accountId}`),
     prune: (before, limit) => pruneOldest(sql, "previews", "expires_at", before, limit)
   })
 }).pipe(Layer.effect(PreviewStore))

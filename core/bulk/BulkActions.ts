@@ -107,6 +107,17 @@ export const workOf = ({ work }: BulkJob): BulkWork | null => work as unknown as
 /** Work in the form in which it is stored. */
 export const storedWork = (work: BulkWork): Json => work as unknown as Json
 
+/**
+ * The stored work of a job that has ended. Its report needs no selection, which may name people: by an address, for example, that
+ * a filter searched for.
+ */
+export const endedWork = (job: BulkJob): Json => {
+  const work = workOf(job)
+  if (work === null) return null
+  if ("action" in work) return storedWork({ ...work, target: { ids: [] } })
+  return storedWork("recipients" in work ? { ...work, recipients: {} } : work)
+}
+
 /** The account data with which an action is parsed. */
 export interface ActionScope {
   readonly topics: ReadonlyArray<Topic>

@@ -39,6 +39,7 @@ import {
   type ActionWrite,
   type BulkTarget,
   type BulkWork,
+  endedWork,
   exportFormats,
   type ExportFormat,
   maxIds,
@@ -368,6 +369,7 @@ const make = Effect.gen(function* () {
       const cancelled: BulkJob = {
         ...found,
         state: "Cancelled",
+        work: endedWork(found),
         finishedAt: now,
         version: found.version + 1
       }

@@ -15,7 +15,7 @@ import { type BulkJob, hasEnded, isExport, keepReportMillis } from "../model/Bul
 import { BulkJobStore } from "../ports/BulkJobStore.ts"
 import { type Job, JobQueue } from "../ports/JobQueue.ts"
 import { catalogue } from "../shared/Problem.ts"
-import { type BulkBatch, type BulkWork, type ReplayWork, workOf } from "./BulkActions.ts"
+import { type BulkBatch, type BulkWork, endedWork, type ReplayWork, workOf } from "./BulkActions.ts"
 import { ContactBatches } from "./ContactBatches.ts"
 import { NotificationBatches } from "./NotificationBatches.ts"
 import { CampaignRecipients } from "../campaigns/CampaignRecipients.ts"
@@ -123,6 +123,7 @@ export class BulkRun extends Context.Service<BulkRun>()("svc/bulk/BulkRun", {
       yield* store.save({
         ...job,
         state: isLast ? "Done" : "Running",
+        work: isLast ? endedWork(job) : job.work,
         position: next,
         done: job.done + succeeded,
         failed: job.failed + failures.length,
@@ -140,7 +141,8 @@ export class BulkRun extends Context.Service<BulkRun>()("svc/bulk/BulkRun", {
       const job = yield* store.get(accountId, id)
       if (job === null || hasEnded(job.state)) return
       const now = yield* Clock.currentTimeMillis
-      yield* store.save({ ...job, state: "Failed", finishedAt: now, version: job.version + 1 })
+      const failed = { ...job, state: "Failed", work: endedWork(job), finishedAt: now } as const
+      yield* store.save({ ...failed, version: job.version + 1 })
       yield* expireLater(job, now)
     }, atomically)
 

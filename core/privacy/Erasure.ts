@@ -4,8 +4,8 @@
  * An erasure covers the contact's data, consent history and timeline; the emails to the person's current and former addresses
  * with their inbox copies, attempts, jobs and webhook notifications; orders and carts of connected stores; the person's rows
  * in the error reports of imports, in exported files and in reports of jobs; the person as a recipient of campaigns; events of
- * stores about the person that were not accepted; all bodies in the account's request log; and whatever the account's streams
- * may still show.
+ * stores about the person that were not accepted; all bodies in the account's request log; all previews of templates in the
+ * account; and whatever the account's streams may still show.
  *
  * The contact's id, the time and keyed hashes of the addresses remain. Entries of the suppression list remain under such
  * hashes, since they protect the person: an address that complained gets no email when its owner becomes a contact again. If
@@ -43,6 +43,7 @@ import { LiveEntries } from "../ports/LiveEntries.ts"
 import { NotificationStore } from "../ports/NotificationStore.ts"
 import { ObjectStorage } from "../ports/ObjectStorage.ts"
 import { OrderStore } from "../ports/OrderStore.ts"
+import { PreviewStore } from "../ports/PreviewStore.ts"
 import { RunStore } from "../ports/RunStore.ts"
 import { SegmentStore } from "../ports/SegmentStore.ts"
 import { SubmissionStore } from "../ports/SubmissionStore.ts"
@@ -124,6 +125,7 @@ export class Erasure extends Context.Service<
       const bulkJobs = yield* BulkJobStore
       const campaigns = yield* CampaignStore
       const requestLog = yield* RequestLog
+      const previews = yield* PreviewStore
       const carts = yield* CartStore
       const conversions = yield* ConversionStore
       const sync = yield* SyncStore
@@ -232,6 +234,7 @@ export class Erasure extends Context.Service<
         yield* conversions.erase(accountId, ids)
         yield* bulkJobs.eraseRows(accountId, ids)
         yield* requestLog.removeBodies(accountId)
+        yield* previews.clear(accountId)
         yield* live.clear(accountId)
         yield* cartJob.erase(jobs, accountId, yield* carts.erase(accountId, ids))
         yield* sync.erase(accountId, ids, emails)

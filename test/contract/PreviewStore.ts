@@ -30,6 +30,11 @@ export const previewStoreContract = (it: StorageTest): void => {
         expect(yield* store.find(accountId, preview.id, "other")).toBeNull()
         expect(yield* store.find(yield* freshAccountId, preview.id, preview.owner)).toBeNull()
         expect(yield* store.find(accountId, newId(), preview.owner)).toBeNull()
+        const kept = draft(yield* freshAccountId)
+        yield* store.insert(kept)
+        yield* store.clear(accountId)
+        expect(yield* store.find(accountId, preview.id, preview.owner)).toBeNull()
+        expect(yield* store.find(kept.accountId, kept.id, kept.owner)).toEqual(kept)
       })
     )
 

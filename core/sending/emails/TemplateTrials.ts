@@ -17,6 +17,7 @@ import { TemplateStore } from "../../ports/TemplateStore.ts"
 import { RunOwner } from "../../ports/Threads.ts"
 import { type Issue, Problem, type Unavailable } from "../../shared/Problem.ts"
 import { isUuid } from "../../shared/Uuid.ts"
+import { isStorable } from "../../shared/Validate.ts"
 import { type RenderedTemplate, TemplateRenderer } from "../templates/TemplateRenderer.ts"
 import { TemplateCheck, type TemplateWrite } from "../templates/TemplateRules.ts"
 import { type Accepted, Emails } from "./Emails.ts"
@@ -207,7 +208,9 @@ const make = Effect.gen(function* () {
       // Without a sample, no property of the event counts as missing.
       const { event: _event, ...known } = values
       const findings = yield* findingsOf(accountId, rendered, checked.success, { ...known, ...variables })
-      if (rendered.html === null) return { rendered, problems, findings, previewId: null }
+      // Variables may contain characters that cannot be stored, which is one of the problems.
+      if (rendered.html === null || !isStorable(rendered.html))
+        return { rendered, problems, findings, previewId: null }
       const id = yield* ids.next
       const expiresAt = (yield* Clock.currentTimeMillis) + previewMillis
       yield* previews.insert({ id, accountId, owner, html: rendered.html, expiresAt })

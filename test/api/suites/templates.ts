@@ -414,6 +414,15 @@ export const templatesSuite = (target: () => Target) =>
       for (const contactId of [unknown, "x"]) {
         expect((await preview({ ...draft, contactId })).codes).toEqual(["audience.contact_not_found"])
       }
+      for (const n of ["\0", "\ud800"]) {
+        const unstorable = (await preview({ ...draft, html: "<p>{{ n }}</p>", variables: { n } })).value
+        expect(unstorable).toMatchObject({ frameUrl: null, problems: [{ field: "html" }] })
+      }
+      // The erasure of a person deletes the previews that show them.
+      const last = (await preview(draft)).value
+      expect((await frame(last.frameUrl!)).status).toBe(200)
+      await workspace.sandbox.api("DELETE", `/contacts/${person.value.contact.id}`)
+      expect((await frame(last.frameUrl!)).status).toBe(404)
     })
 
     it("are tried with an email to one address", async () => {
