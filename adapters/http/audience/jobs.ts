@@ -30,19 +30,23 @@ const parameterOf = (value: unknown): string | null => {
   return Array.isArray(value) && value.every((one) => typeof one === "string") ? value.join(",") : null
 }
 
+/** Whether a parameter has no value, so that the list ignores it. A job would act on everyone. */
+const isBlank = (parameter: string): boolean => parameter.split(",").every((part) => part.trim() === "")
+
 /** Decodes the filters in a body as the list decodes its parameters. Each issue is on `filter.<name>`. */
 const decodeFilter = (
   given: Readonly<Record<string, unknown>> | undefined
 ): Result.Result<ContactQuery | null, Problem> => {
   if (given === undefined) return Result.succeed(null)
   const entries = Object.entries(given).filter(([, value]) => value !== null)
-  const wrong = entries.flatMap(([name, value]) =>
-    listParameters.has(name)
-      ? [issue("validation.format", `filter.${name}`, null, { expected: "a filter of the list" })]
-      : parameterOf(value) === null
-        ? [issue("validation.type", `filter.${name}`)]
-        : []
-  )
+  const wrong = entries.flatMap(([name, value]) => {
+    const field = `filter.${name}`
+    if (listParameters.has(name))
+      return [issue("validation.format", field, null, { expected: "a filter of the list" })]
+    const parameter = parameterOf(value)
+    if (parameter === null) return [issue("validation.type", field)]
+    return isBlank(parameter) ? [issue("validation.required", field)] : []
+  })
   const problem = Problem.from(wrong)
   if (problem !== undefined) return Result.fail(problem)
   const raw = Object.fromEntries(entries.map(([name, value]) => [name, parameterOf(value) ?? ""]))

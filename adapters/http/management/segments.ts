@@ -73,7 +73,7 @@ export const managedSegmentsRoutes = Effect.gen(function* () {
       return ok(yield* segments.values(account.id, field, q ?? ""))
     }),
     sizes: Effect.fnUntraced(function* ({ account, query }) {
-      const { segment } = query
+      const segment = query.segment?.toLowerCase() ?? null
       const days = query.days ?? defaultSizeDays
       if (segment !== null && !(yield* segments.ids(account.id)).has(segment))
         return yield* Problem.of("common.not_found")
