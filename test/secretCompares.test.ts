@@ -93,7 +93,8 @@ const excepted = [
   "core/users/Factors.ts: one !== hash",
   "core/users/Factors.ts: user.recoveryCodes.includes(hash)",
   // Compares a stored hash with its later value, to detect a change of the password.
-  "core/users/SignIn.ts: user?.passwordHash === before",
+  "core/users/SignIn.ts: current.passwordHash === proven.passwordHash",
+  "core/users/SignIn.ts: user?.passwordHash !== proven.passwordHash",
   // Compares with the time of the call, to find out whether this call revoked the token.
   "core/users/Tokens.ts: token.revokedAt !== now"
 ]

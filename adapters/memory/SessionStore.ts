@@ -36,7 +36,7 @@ export const layer = Effect.gen(function* () {
         const session = sessions.by("sessions_hash", hash) ?? byFormer(hash, now)
         const user = session === undefined ? undefined : users.get(session.userId)
         if (session === undefined || !isOpen(session, now) || user?.status !== "Active") return null
-        const memberships = [...ofUser.rows(user.id)]
+        const memberships = ofUser.rows(user.id).filter(({ acceptedAt }) => acceptedAt !== null)
         return {
           session,
           user,

@@ -30,7 +30,12 @@ export const layer = Effect.gen(function* () {
         links.replace({ ...link, usedAt: now })
         return true
       }),
-    removeOf: (userId) => database.write(() => void removeWhere((link) => link.userId === userId, Infinity)),
+    removeOf: (userId, companyId) =>
+      database.write(() => {
+        const isGone = (link: SetupLink) =>
+          link.userId === userId && (companyId === null || link.companyId === companyId)
+        removeWhere(isGone, Infinity)
+      }),
     prune: (before, limit) => database.write(() => removeWhere((link) => link.expiresAt < before, limit))
   })
 }).pipe(Layer.effect(SetupLinkStore))

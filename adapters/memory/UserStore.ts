@@ -90,7 +90,10 @@ export const layer = Effect.gen(function* () {
       database.read(() =>
         ofCompany
           .rows(companyId)
-          .filter(({ role, userId }) => role === "Owner" && users.get(userId)?.status === "Active")
+          .filter(
+            ({ acceptedAt, role, userId }) =>
+              role === "Owner" && acceptedAt !== null && users.get(userId)?.status === "Active"
+          )
           .map(({ userId }) => userId)
       ),
     insertMembership: (membership) =>
@@ -100,11 +103,13 @@ export const layer = Effect.gen(function* () {
         }
         memberships.insert(frozen(membership))
       }),
-    acceptMemberships: (userId, now) =>
+    acceptMemberships: (userId, companyId, now) =>
       database.write(() => {
-        for (const membership of Array.from(ofUser.rows(userId))) {
-          if (membership.acceptedAt === null) memberships.replace({ ...membership, acceptedAt: now })
-        }
+        const accepted = Array.from(ofUser.rows(userId)).filter(
+          (one) => one.acceptedAt === null && (companyId === null || one.companyId === companyId)
+        )
+        for (const membership of accepted) memberships.replace({ ...membership, acceptedAt: now })
+        return accepted.map((one) => one.companyId)
       }),
     saveMembership: ({ companyId, liveAccess, role, userId }) =>
       database.write(() => {

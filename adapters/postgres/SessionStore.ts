@@ -63,7 +63,8 @@ export const layer = Effect.gen(function* () {
         select ${table.columns},
           (select row_to_json(j) from (select ${ofUser}) j) as "user",
           (select coalesce(json_agg(j order by j."createdAt", j."companyId"), '[]') from (
-            select ${ofMembership} from memberships m where m.user_id = sessions.user_id
+            select ${ofMembership} from memberships m
+            where m.user_id = sessions.user_id and m.accepted_at is not null
           ) j) as memberships,
           array(
             select company_id from operator_access o
@@ -71,7 +72,8 @@ export const layer = Effect.gen(function* () {
           ) as "openedCompanies",
           exists (
             select from memberships m join companies c on c.id = m.company_id
-            where m.user_id = sessions.user_id and c.require_two_factors and c.deleted_at is null
+            where m.user_id = sessions.user_id and m.accepted_at is not null
+              and c.require_two_factors and c.deleted_at is null
           ) as "requiresTwoFactors"
         from sessions join users u on u.id = sessions.user_id
         where (hash = ${hash} or (former_hash = ${hash} and former_until > ${new Date(now)})) and u.status = 'Active' and ${isOpen(now)}`).pipe(

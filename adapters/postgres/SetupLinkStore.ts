@@ -37,8 +37,10 @@ export const layer = Effect.gen(function* () {
           update setup_links set used_at = ${new Date(now)} where hash = ${hash} and used_at is null returning 1`),
         (rows) => rows.length > 0
       ),
-    removeOf: (userId) =>
-      execute(sql`delete from setup_links where user_id is not distinct from ${userId}::uuid`),
+    removeOf: (userId, companyId) =>
+      execute(sql`
+        delete from setup_links where user_id is not distinct from ${userId}::uuid
+          and (${companyId}::uuid is null or company_id = ${companyId})`),
     prune: (before, limit) => pruneOldest(sql, "setup_links", "expires_at", before, limit)
   })
 }).pipe(Layer.effect(SetupLinkStore))

@@ -121,11 +121,13 @@ export const layer = Effect.gen(function* () {
     owners: (companyId) =>
       idsOf(sql`
         select u.id from memberships m join users u on u.id = m.user_id
-        where m.company_id = ${companyId} and m.role = 'Owner' and u.status = 'Active'`),
+        where m.company_id = ${companyId} and m.role = 'Owner' and m.accepted_at is not null and u.status = 'Active'`),
     insertMembership: (membership) => memberships.insertOrConflict([membership]),
-    acceptMemberships: (userId, now) =>
-      execute(sql`
-        update memberships set accepted_at = ${new Date(now)} where user_id = ${userId} and accepted_at is null`),
+    acceptMemberships: (userId, companyId, now) =>
+      idsOf(sql`
+        update memberships set accepted_at = ${new Date(now)}
+        where user_id = ${userId} and accepted_at is null and (${companyId}::uuid is null or company_id = ${companyId})
+        returning company_id as id`),
     saveMembership: (membership) =>
       Effect.asVoid(memberships.update(membership, ["role", "liveAccess"], ["companyId", "userId"])),
     removeMembership: (companyId, userId) =>

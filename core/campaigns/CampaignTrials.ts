@@ -85,13 +85,15 @@ export class CampaignTrials extends Context.Service<
       const suppressions = yield* SuppressionLookup
       const users = yield* UserStore
 
-      /** The addresses among those given that belong to members of the company. */
+      /** The addresses among those given that belong to members of the company. Invited people are none yet. */
       const membersAmong = Effect.fnUntraced(function* (companyId: string, addresses: ReadonlyArray<string>) {
         const found = yield* Effect.forEach(addresses, (email) => users.findByEmail(email))
         const people = found.flatMap((user) => (user === null ? [] : [user]))
         const memberships = yield* users.memberships(people.map(({ id }) => id))
         const members = new Set(
-          memberships.filter((one) => one.companyId === companyId).map(({ userId }) => userId)
+          memberships
+            .filter((one) => one.companyId === companyId && one.acceptedAt !== null)
+            .map(({ userId }) => userId)
         )
         return people.flatMap(({ email, id }) => (members.has(id) ? [email] : []))
       })

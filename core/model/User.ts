@@ -57,7 +57,10 @@ export interface Membership {
   readonly liveAccess: boolean
   /** The name under which the person was added; null for none. */
   readonly invitedName: string | null
-  /** When the user first signed in as a member, epoch milliseconds. Until then the company sees nothing else of the user. */
+  /**
+   * When the user accepted the membership, epoch milliseconds. Until then the user has no rights in the company, and the company
+   * sees nothing else of the user.
+   */
   readonly acceptedAt: number | null
   /** Epoch milliseconds. */
   readonly createdAt: number

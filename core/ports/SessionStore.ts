@@ -12,11 +12,11 @@ import type { Unavailable } from "../shared/Problem.ts"
 export interface OpenSession {
   readonly session: Session
   readonly user: User
-  /** The oldest first. */
+  /** Those that the user has accepted, the oldest first. */
   readonly memberships: ReadonlyArray<Membership>
   /** The companies whose personal data the user, if an operator, may currently read, in no order. */
   readonly openedCompanies: ReadonlyArray<string>
-  /** Whether a company of which the user is a member, and which is not deleted, requires a second factor. */
+  /** Whether a company of these memberships that is not deleted requires a second factor. */
   readonly requiresTwoFactors: boolean
 }
 

@@ -17,8 +17,11 @@ export class SetupLinkStore extends Context.Service<
     readonly find: (hash: string) => Effect.Effect<SetupLink | null, Unavailable>
     /** Marks a link as used. Returns false if it does not exist or was used before, even with concurrent calls. */
     readonly use: (hash: string, now: number) => Effect.Effect<boolean, Unavailable>
-    /** Removes the links of a user, or (null) those that belong to no user. */
-    readonly removeOf: (userId: string | null) => Effect.Effect<void, Unavailable>
+    /**
+     * Removes the links of a user, or (null) those that belong to no user. With `companyId`, only those by which the company
+     * invited the user.
+     */
+    readonly removeOf: (userId: string | null, companyId: string | null) => Effect.Effect<void, Unavailable>
     /** Deletes links that expired before `before`, at most `limit`; returns how many. */
     readonly prune: (before: number, limit: number) => Effect.Effect<number, Unavailable>
   }

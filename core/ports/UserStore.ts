@@ -50,12 +50,19 @@ export class UserStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<Membership>, Unavailable>
     /** A company's members, newest first. */
     readonly members: (companyId: string, page: PageRequest) => Effect.Effect<Page<Member>, Unavailable>
-    /** The ids of a company's active Owners. */
+    /** The ids of a company's active Owners who have accepted their membership. */
     readonly owners: (companyId: string) => Effect.Effect<ReadonlyArray<string>, Unavailable>
     /** Adds a membership. `WriteConflict("memberships_pkey")` if the user is already a member of the company. */
     readonly insertMembership: (membership: Membership) => Effect.Effect<void, WriteConflict | Unavailable>
-    /** Marks the memberships of a user that are not accepted yet as accepted at `now`. */
-    readonly acceptMemberships: (userId: string, now: number) => Effect.Effect<void, Unavailable>
+    /**
+     * Marks memberships of a user that are not accepted yet, all or (with `companyId`) that of one company, as accepted at `now`.
+     * Returns the companies concerned.
+     */
+    readonly acceptMemberships: (
+      userId: string,
+      companyId: string | null,
+      now: number
+    ) => Effect.Effect<ReadonlyArray<string>, Unavailable>
     /** Replaces the role and access of an existing membership. */
     readonly saveMembership: (membership: Membership) => Effect.Effect<void, Unavailable>
     /** Removes an existing membership. */

@@ -97,7 +97,9 @@ export class CallerAuthentication extends Context.Service<
         ): Effect.fn.Return<Caller | null, Unavailable> {
           const [user] = yield* users.find([userId])
           if (user?.status !== "Active") return null
-          const memberships = yield* users.memberships([userId])
+          const memberships = (yield* users.memberships([userId])).filter(
+            ({ acceptedAt }) => acceptedAt !== null
+          )
           if (!user.isOperator && memberships.length === 0) return null
           const { isOperator } = user
           const now = yield* Clock.currentTimeMillis

@@ -13,17 +13,19 @@ import { Ids } from "../kernel/Ids.ts"
 import { noAccount } from "../model/Account.ts"
 import { type Member, type MemberRole, memberRoles, type Membership, type User } from "../model/User.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
+import { Crypto } from "../ports/Crypto.ts"
 import { InstallationStore } from "../ports/InstallationStore.ts"
 import { TokenStore } from "../ports/TokenStore.ts"
 import { UserStore } from "../ports/UserStore.ts"
 import { parseEmail } from "../shared/EmailAddress.ts"
 import type { Page, PageRequest } from "../shared/Page.ts"
 import { Issues, Problem, type Unavailable } from "../shared/Problem.ts"
+import { timeOfId } from "../shared/Uuid.ts"
 import { oneOf } from "../shared/Validate.ts"
 import { Sessions } from "./Sessions.ts"
 import { SetupLinks } from "./SetupLinks.ts"
 import { mailedLinkLimits, SystemMail } from "./SystemMail.ts"
-import { checkName, newUser } from "./UserRules.ts"
+import { checkName, newUser, undatedId } from "./UserRules.ts"
 
 /** The caller who changes members. */
 export interface MemberChanger {
@@ -60,7 +62,8 @@ export class Members extends Context.Service<
     ) => Effect.Effect<Page<Member>, Problem | Unavailable>
     /**
      * Adds a member and invites them by a link, with which a new person sets a password or a passkey, and an existing user signs
-     * in. `link` is null if the installation sends it by mail. validation.*, users.already_member, users.right_missing,
+     * in. Nothing else accepts the membership, since another company may have been given a link for the same address, and may
+     * have completed it in the person's name. `link` is null if the installation sends it by mail. validation.*, users.already_member, users.right_missing,
      * common.not_found.
      */
     readonly add: (
@@ -88,6 +91,7 @@ export class Members extends Context.Service<
     Effect.gen(function* () {
       const accounts = yield* AccountStore
       const atomically = yield* Atomically
+      const crypto = yield* Crypto
       const ids = yield* Ids
       const installation = yield* InstallationStore
       const links = yield* SetupLinks
@@ -121,6 +125,14 @@ export class Members extends Context.Service<
         return { membership, user } satisfies Member
       })
 
+      const newUserId = Effect.gen(function* () {
+        const id = yield* ids.next
+        const first = yield* installation.get
+        const since = timeOfId(first?.sandboxAccountId ?? id)
+        const [random = 0] = new Uint32Array(Uint8Array.from(crypto.randomBytes(4)).buffer)
+        return undatedId(id, since, random / 2 ** 32)
+      })
+
       /** users.last_owner if the company would lose its last active Owner. */
       const keepOwner = Effect.fnUntraced(function* ({ membership: { companyId, userId } }: Member) {
         const owners = yield* store.owners(companyId)
@@ -141,7 +153,7 @@ export class Members extends Context.Service<
               yield* requireCompany(companyId)
               const createdAt = yield* Clock.currentTimeMillis
               const found = yield* store.findByEmail(email)
-              const user: User = found ?? newUser({ id: yield* ids.next, email, name, createdAt })
+              const user: User = found ?? newUser({ id: yield* newUserId, email, name, createdAt })
               if (found === null) yield* store.insert(user)
               const membership: Membership = {
                 companyId,
@@ -154,7 +166,6 @@ export class Members extends Context.Service<
               }
               const isMember = () => Problem.of("users.already_member", "email")
               yield* refuseOn("memberships_pkey", isMember)(store.insertMembership(membership))
-              yield* sessions.requireRenewal(user.id)
               yield* audit(actor, "member.added", null, membership)
               // Both kinds of people get an invitation, so that the caller does not learn who already is a user.
               const invitation = { kind: "Invitation", userId: user.id, companyId } as const

@@ -189,9 +189,13 @@ export class OwnAccount extends Context.Service<
         given: RenewalReason = {}
       ) {
         yield* requireConfirmation(caller)
-        const { user, value } = yield* update(caller, action, change)
-        yield* sessions.endAll(user.id, caller.session.id)
-        return { user, value, issued: yield* sessions.renew(caller.session, given) }
+        return yield* atomically(
+          Effect.gen(function* () {
+            const { user, value } = yield* update(caller, action, change)
+            yield* sessions.endAll(user.id, caller.session.id)
+            return { user, value, issued: yield* sessions.renew(caller.session, given) }
+          })
+        )
       })
 
       const hasNone = (user: User): Effect.Effect<void, Problem> =>

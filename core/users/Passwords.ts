@@ -20,6 +20,8 @@ const noHash = ""
 export class Passwords extends Context.Service<
   Passwords,
   {
+    /** Refuses what cannot be a new password; users.password_weak, validation.max_length. */
+    readonly check: (password: string, email: string, name: string | null) => Effect.Effect<void, Problem>
     /** The hash of a new password; users.password_weak, validation.max_length, common.unavailable. */
     readonly accept: (password: string, email: string, name: string | null) => Effect.Effect<string, Problem>
     /** The hash of a password that was accepted before; common.unavailable. */
@@ -52,13 +54,19 @@ export class Passwords extends Context.Service<
 
       const hash = (password: string) => inPlace(hasher.hash(password))
 
+      const check = Effect.fn("Passwords.check")(function* (
+        password: string,
+        email: string,
+        name: string | null
+      ) {
+        yield* Effect.fromResult(checkPassword(password, email))
+        const { hint, score } = yield* strength.estimate(password, wordsOf(email, name))
+        if (score < minScore) return yield* weak(hint ?? "Use more words, or more random characters.")
+      })
+
       return Passwords.of({
-        accept: Effect.fn("Passwords.accept")(function* (password, email, name) {
-          yield* Effect.fromResult(checkPassword(password, email))
-          const { hint, score } = yield* strength.estimate(password, wordsOf(email, name))
-          if (score < minScore) return yield* weak(hint ?? "Use more words, or more random characters.")
-          return yield* hash(password)
-        }),
+        check,
+        accept: (password, email, name) => Effect.andThen(check(password, email, name), hash(password)),
         hash,
         verify: (password, stored) =>
           // A longer string cannot be a password; it costs as much as one of the maximum length.

@@ -212,7 +212,8 @@ export class Sessions extends Context.Service<
         needsFactor: Effect.fn("Sessions.needsFactor")(function* (user, session) {
           if (isRequired || !needsFactor(true, user, session)) return needsFactor(isRequired, user, session)
           const memberships = yield* users.memberships([user.id])
-          const companies = yield* accounts.findCompanies(memberships.map(({ companyId }) => companyId))
+          const accepted = memberships.filter(({ acceptedAt }) => acceptedAt !== null)
+          const companies = yield* accounts.findCompanies(accepted.map(({ companyId }) => companyId))
           return companies.some(({ deletedAt, requireTwoFactors }) => requireTwoFactors && deletedAt === null)
         }),
         open: Effect.fn("Sessions.open")(function* (user, browser, opening) {
@@ -235,7 +236,6 @@ export class Sessions extends Context.Service<
             createdAt: now
           }
           yield* store.insert(session, maxSessions)
-          yield* users.acceptMemberships(user.id, now)
           return { session, token }
         }),
         renew: Effect.fn("Sessions.renew")(function* (session, { isConfirmed = false, twoFactors = false }) {

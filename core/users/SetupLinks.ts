@@ -31,11 +31,18 @@ export const linkLifetimes: Readonly<Record<SetupKind, number>> = {
 /** The purpose and subject of a new link. */
 export type NewLink = Pick<SetupLink, "kind" | "userId" | "email" | "companyId">
 
+/** The company that vouches for what a link gives; null if the operators or the owner of the address do. */
+export const inviterOf = ({ companyId, kind }: NewLink): string | null =>
+  kind === "Invitation" ? companyId : null
+
 /** Set-up links. */
 export class SetupLinks extends Context.Service<
   SetupLinks,
   {
-    /** Creates a link, which replaces all earlier links of its user (or all without a user). Returns its URL, only this once. */
+    /**
+     * Creates a link, which replaces all earlier links of its user (or all without a user); an invitation by a company replaces
+     * only those of that company. Returns its URL, only this once.
+     */
     readonly make: (link: NewLink) => Effect.Effect<string, Unavailable>
     /**
      * Like `make`, for an email of the installation. The returned and stored URL is not valid;
@@ -57,7 +64,7 @@ export class SetupLinks extends Context.Service<
 
       const add = Effect.fnUntraced(function* (link: NewLink, { shown, token }: SetupToken) {
         const createdAt = yield* Clock.currentTimeMillis
-        yield* store.removeOf(link.userId)
+        yield* store.removeOf(link.userId, inviterOf(link))
         yield* store.insert({
           ...link,
           hash: crypto.sha256Hex(token),

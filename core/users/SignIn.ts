@@ -5,7 +5,7 @@
  * @module
  */
 import { Clock, Context, Effect, Layer } from "effect"
-import { systemActor } from "../model/Actor.ts"
+import { type Actor, systemActor } from "../model/Actor.ts"
 import { AuditTrail } from "../accounts/AuditTrail.ts"
 import { Atomically } from "../kernel/atomically.ts"
 import { Ids } from "../kernel/Ids.ts"
@@ -25,8 +25,15 @@ import { makeAddPasskey } from "./passkeys/AddPasskey.ts"
 import { Passkeys } from "./passkeys/Passkeys.ts"
 import { Passwords } from "./Passwords.ts"
 import { Providers } from "./providers/Providers.ts"
-import { actorIn, type Authenticated, type Browser, type IssuedSession, Sessions } from "./Sessions.ts"
-import { SetupLinks } from "./SetupLinks.ts"
+import {
+  actorIn,
+  actorOfSession,
+  type Authenticated,
+  type Browser,
+  type IssuedSession,
+  Sessions
+} from "./Sessions.ts"
+import { inviterOf, SetupLinks } from "./SetupLinks.ts"
 import { SystemMail } from "./SystemMail.ts"
 import { newUser, parseName } from "./UserRules.ts"
 
@@ -48,10 +55,10 @@ export interface Completion {
   readonly token: string
   readonly email: string | null
   readonly name: string | null
-  readonly factor:
-    | { readonly password: string }
-    /** `RegistrationResponseJSON`, and a code if the user has one-time codes. */
-    | { readonly passkey: unknown; readonly code: string | null }
+  /** `passkey` is `RegistrationResponseJSON`. */
+  readonly factor: { readonly password: string } | { readonly passkey: unknown }
+  /** A code, if the user has one-time codes; null for none. */
+  readonly code: string | null
 }
 
 /** A factor that confirms a session. */
@@ -87,6 +94,15 @@ const maxUserAgent = 200
 
 const failed = (): Problem => Problem.of("users.sign_in_failed")
 
+/**
+ * Whether a user is still as when the factors were checked, which takes a while. A change of the password or of the second
+ * factor ends all sessions, so none may be opened after it with what was valid before.
+ */
+const isAsProven = (proven: User, current: User | undefined): boolean =>
+  current?.status === "Active" &&
+  current.passwordHash === proven.passwordHash &&
+  hasSecondFactor(current) === hasSecondFactor(proven)
+
 /** Signs users in. */
 export class SignIn extends Context.Service<
   SignIn,
@@ -107,12 +123,12 @@ export class SignIn extends Context.Service<
       response: unknown,
       browser: SigningBrowser
     ) => Effect.Effect<SignedIn, Problem | Unavailable>
-    /** Opens a session for a user whom an identity provider has signed in. */
+    /** Opens a session for a user whom an identity provider has signed in; users.sign_in_failed if the user changes meanwhile. */
     readonly open: (
       user: User,
       browser: SigningBrowser,
       opening: Pick<Session, "twoFactors" | "companyId">
-    ) => Effect.Effect<SignedIn, Unavailable>
+    ) => Effect.Effect<SignedIn, Problem | Unavailable>
     /** The purpose of a set-up link; users.link_invalid. The link stays valid. */
     readonly preview: (token: string) => Effect.Effect<LinkPreview, Problem | Unavailable>
     /**
@@ -131,6 +147,11 @@ export class SignIn extends Context.Service<
       given: Completion,
       browser: SigningBrowser
     ) => Effect.Effect<SignedIn, Problem | Unavailable>
+    /**
+     * Accepts the membership to which a link invites the user of a session. users.link_invalid, also for another user's link;
+     * users.provider_required for a session limited to one company.
+     */
+    readonly join: (token: string, authenticated: Authenticated) => Effect.Effect<User, Problem | Unavailable>
     /**
      * Confirms a session by one factor: users.sign_in_failed, users.code_invalid, users.passkey_invalid,
      * users.too_many_attempts.
@@ -179,7 +200,13 @@ export class SignIn extends Context.Service<
         opening: Pick<Session, "twoFactors" | "companyId">,
         isNoticed = true
       ) {
-        const issued = yield* sessions.open(user, browser, opening)
+        const issued = yield* atomically(
+          Effect.gen(function* () {
+            const [current] = yield* store.lock([user.id])
+            if (!isAsProven(user, current)) return yield* failed()
+            return yield* sessions.open(user, browser, opening)
+          })
+        )
         const memberships = yield* store.memberships([user.id])
         const entry = {
           accountId: noAccount,
@@ -189,7 +216,9 @@ export class SignIn extends Context.Service<
           after: null
         }
         // One entry for each company of which the user is a member, since the company may see who signs in.
-        const entries = memberships.map(({ companyId }) => ({ ...entry, companyId }))
+        const entries = memberships.flatMap(({ acceptedAt, companyId }) =>
+          acceptedAt === null ? [] : [{ ...entry, companyId }]
+        )
         yield* record(
           { ...actorIn(user, browser), sessionId: issued.session.id },
           ...(entries.length === 0 ? [entry] : entries)
@@ -232,24 +261,48 @@ export class SignIn extends Context.Service<
           })
         )
 
-      /** Hashes a password again with the current parameters, unless it was changed meanwhile. */
-      const rehash = Effect.fnUntraced(function* ({ id, passwordHash: before }: User, password: string) {
+      /** Hashes a password again with the current parameters, unless it was changed meanwhile. Returns the user. */
+      const rehash = Effect.fnUntraced(function* (proven: User, password: string) {
         const passwordHash = yield* passwords.hash(password)
-        yield* atomically(
-          Effect.flatMap(store.lock([id]), ([user]) =>
-            user?.passwordHash === before ? store.save({ ...user, passwordHash }) : Effect.void
-          )
+        return yield* atomically(
+          Effect.gen(function* () {
+            const [user] = yield* store.lock([proven.id])
+            if (user?.passwordHash !== proven.passwordHash) return proven
+            yield* store.save({ ...user, passwordHash })
+            return { ...proven, passwordHash }
+          })
         )
       })
 
       const checkPassword = Effect.fnUntraced(function* (user: User | null, password: string) {
         const { isOutdated, matches } = yield* passwords.verify(password, user?.passwordHash ?? null)
         if (!matches || user?.status !== "Active") return yield* failed()
-        if (isOutdated) yield* rehash(user, password)
-        return user
+        return isOutdated ? yield* rehash(user, password) : user
       })
 
-      /** Completes a link's user: the password is set, and the address is proven. */
+      /**
+       * Whether a link invites a user who has signed in before, or whom the operators have invited as one of them. Such a link
+       * changes nothing about the user, since the company that was given it vouches for no more than its own membership. It
+       * looks the same if the user was disabled, of which the company must not learn.
+       */
+      const invitesUser = (link: SetupLink, user: User | undefined): boolean =>
+        user !== undefined &&
+        link.kind === "Invitation" &&
+        (user.status !== "Invited" || (user.isOperator && inviterOf(link) !== null))
+
+      /** Uses a link up, and accepts the memberships of its user for which it vouches. */
+      const accept = Effect.fnUntraced(function* (link: SetupLink, userId: string, actor: Actor) {
+        yield* links.use(link)
+        const now = yield* Clock.currentTimeMillis
+        const companyIds = yield* store.acceptMemberships(userId, inviterOf(link), now)
+        const entry = { accountId: noAccount, action: "member.accepted", target: userId }
+        yield* record(
+          actor,
+          ...companyIds.map((companyId) => ({ ...entry, companyId, before: null, after: null }))
+        )
+      })
+
+      /** Completes a link's user: the password or the passkey is set. */
       const completed = Effect.fnUntraced(function* (
         link: SetupLink,
         email: string,
@@ -259,7 +312,12 @@ export class SignIn extends Context.Service<
       ) {
         const found = link.userId === null ? yield* store.findByEmail(email) : null
         const [stored] = yield* store.lock([link.userId ?? found?.id ?? ""].filter((id) => id !== ""))
-        if (stored?.status === "Disabled" || (stored === undefined && link.userId !== null)) {
+        if (
+          stored?.status === "Disabled" ||
+          (stored === undefined && link.userId !== null) ||
+          // Another link was completed meanwhile.
+          invitesUser(link, stored)
+        ) {
           return yield* Problem.of("users.link_invalid")
         }
         const isFirst = link.kind === "FirstStart"
@@ -288,7 +346,7 @@ export class SignIn extends Context.Service<
           )
           yield* has ? store.saveMembership(owner) : store.insertMembership(owner)
         }
-        yield* links.use(link)
+        yield* accept(link, user.id, actorIn(user, browser))
         yield* sessions.endAll(user.id)
         yield* record(actorIn(user, browser), {
           accountId: noAccount,
@@ -303,10 +361,6 @@ export class SignIn extends Context.Service<
         }
         return user
       })
-
-      /** Whether a link invites a user who can already sign in. Such a link changes nothing about the user. */
-      const invitesUser = ({ kind }: SetupLink, user: User | undefined): boolean =>
-        kind === "Invitation" && user?.status === "Active"
 
       /** The name that a link shows; for an invited user, the name that the company gave. */
       const shownName = Effect.fnUntraced(function* (link: SetupLink, user: User | undefined) {
@@ -363,7 +417,9 @@ export class SignIn extends Context.Service<
         const made = Effect.gen(function* () {
           const user = yield* checkPassword(yield* store.findByEmail(email), password)
           if (!hasSecondFactor(user)) return user
-          return code === null ? null : yield* acceptCode(user.id, code)
+          if (code === null) return null
+          const { passwordHash } = user
+          return { ...(yield* acceptCode(user.id, code)), passwordHash }
         })
         const user = yield* attempts.run({ email, origin: browser.origin, device }, made)
         return user === null ? { _tag: "CodeNeeded" } : yield* openByFactor(user, browser)
@@ -375,7 +431,9 @@ export class SignIn extends Context.Service<
         preview: Effect.fn("SignIn.preview")(function* (token) {
           const link = yield* links.find(token)
           const [user] = yield* store.find(link.userId === null ? [] : [link.userId])
-          if (user?.status === "Disabled") return yield* Problem.of("users.link_invalid")
+          if (user?.status === "Disabled" && !invitesUser(link, user)) {
+            return yield* Problem.of("users.link_invalid")
+          }
           const [company] = yield* accounts.findCompanies(link.companyId === null ? [] : [link.companyId])
           return {
             kind: link.kind,
@@ -401,9 +459,13 @@ export class SignIn extends Context.Service<
           if (isUser) {
             // The link proves nothing about an existing user, who signs in as at any other time.
             if (!("password" in factor)) return yield* Problem.of("users.passkey_invalid")
-            const result = yield* byPassword({ email, password: factor.password, code: null }, browser)
-            if (result._tag === "SignedIn") yield* links.use(link)
-            return result
+            // As for a new user. Otherwise a company would learn from a weak password whether the address is a user.
+            yield* passwords.check(factor.password, email, name)
+            const result = yield* byPassword({ email, password: factor.password, code: given.code }, browser)
+            if (result._tag === "CodeNeeded") return result
+            const { issued, user: signedIn } = result
+            yield* atomically(accept(link, signedIn.id, actorIn(signedIn, browser)))
+            return { ...result, needsFactor: yield* sessions.needsFactor(signedIn, issued.session) }
           }
           if (user !== null) yield* providers.refuseOthers(user)
           if ("password" in factor) {
@@ -416,10 +478,10 @@ export class SignIn extends Context.Service<
           }
           // A passkey counts as two factors, so the second factor must be given before it is added.
           if (user !== null && hasSecondFactor(user)) {
-            if (factor.code === null) return { _tag: "CodeNeeded" }
+            if (given.code === null) return { _tag: "CodeNeeded" }
             yield* attempts.run(
               { email, origin: browser.origin, device: null },
-              acceptCode(user.id, factor.code)
+              acceptCode(user.id, given.code)
             )
           }
           const credential = yield* passkeys.created(factor.passkey, token)
@@ -432,6 +494,17 @@ export class SignIn extends Context.Service<
           if (user?.status !== "Active") return yield* Problem.of("users.passkey_invalid")
           return yield* openByFactor(user, browser, true)
         }),
+        join: Effect.fn("SignIn.join")(function* (token, caller) {
+          const { session, user } = caller
+          const link = yield* links.find(token)
+          if (link.userId !== user.id || inviterOf(link) === null) {
+            return yield* Problem.of("users.link_invalid")
+          }
+          if (session.companyId !== null) return yield* Problem.of("users.provider_required")
+          yield* accept(link, user.id, actorOfSession(caller))
+          yield* sessions.requireRenewal(user.id)
+          return user
+        }, atomically),
         confirm: Effect.fn("SignIn.confirm")(function* ({ session, user }, factor, browser) {
           if ("passkey" in factor) {
             const { userId } = yield* signedPasskey(factor.passkey, browser)

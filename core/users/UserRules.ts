@@ -7,6 +7,7 @@ import { Result } from "effect"
 import type { User } from "../model/User.ts"
 import { isDisplayName } from "../shared/Mailbox.ts"
 import { issue, Issues, type IssueSink, Problem } from "../shared/Problem.ts"
+import { firstIdAt, timeOfId } from "../shared/Uuid.ts"
 import { checkText, formats } from "../shared/Validate.ts"
 
 /** The most characters of a user's name. */
@@ -28,6 +29,20 @@ export const newUser = (values: Pick<User, "id" | "email" | "createdAt"> & Parti
   lastSeenAt: null,
   ...values
 })
+
+/**
+ * A new id with a random time between `from` and its own. A company that adds an address sees the user's id, whose time would
+ * reveal whether the address was a user before.
+ *
+ * @param fraction from 0 to less than 1
+ */
+export const undatedId = (id: string, from: number, fraction: number): string => {
+  const at = from + Math.floor(Math.max(0, timeOfId(id) - from) * fraction)
+  return firstIdAt(at).slice(0, timeLength) + id.slice(timeLength)
+}
+
+/** The characters of an id that hold its time. */
+const timeLength = "01890a5d-ac96".length
 
 /** Validates the name of a user; adds issues on `field`. */
 export const checkName = (given: string, field: string, issues: IssueSink): string => {

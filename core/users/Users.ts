@@ -92,7 +92,7 @@ export class Users extends Context.Service<
       })
 
       /** Makes a user Owner of the first company, if it has no members. */
-      const ownFirstCompany = Effect.fnUntraced(function* (userId: string, createdAt: number) {
+      const ownFirstCompany = Effect.fnUntraced(function* ({ id: userId, status }: User, createdAt: number) {
         const first = yield* installation.get
         const [sandbox] = yield* accounts.find(first === null ? [] : [first.sandboxAccountId])
         if (sandbox === undefined) return
@@ -105,7 +105,7 @@ export class Users extends Context.Service<
           role: "Owner",
           liveAccess: true,
           invitedName: null,
-          acceptedAt: null,
+          acceptedAt: status === "Active" ? createdAt : null,
           createdAt
         })
       })
@@ -173,7 +173,7 @@ export class Users extends Context.Service<
                 isOperator: true
               }
               yield* found === null ? store.insert(user) : store.save(user)
-              yield* ownFirstCompany(user.id, createdAt)
+              yield* ownFirstCompany(user, createdAt)
               yield* audit(actor, "operator.invited", user.id)
               // Earlier sessions would last longer than an operator's.
               if (found?.isOperator === false) yield* sessions.endAll(user.id)

@@ -51,8 +51,11 @@ export const sessionStoreContract = (it: StorageTest): void => {
           requiresTwoFactors: false
         })
         expect(yield* sessions.find(newHash(), now)).toBeNull()
-        const memberships = times(2, (index) => draftMembership(newId(), user.id, { createdAt: now + index }))
-        for (const membership of memberships) yield* users.insertMembership(membership)
+        const memberships = times(2, (index) =>
+          draftMembership(newId(), user.id, { acceptedAt: now, createdAt: now + index })
+        )
+        for (const membership of [...memberships, draftMembership(newId(), user.id)])
+          yield* users.insertMembership(membership)
         expect((yield* sessions.find(session.hash, now))!.memberships).toEqual(memberships)
         yield* users.save({ ...user, status: "Disabled" })
         expect(yield* sessions.find(session.hash, now)).toBeNull()
@@ -68,7 +71,9 @@ export const sessionStoreContract = (it: StorageTest): void => {
         const { company, live, sandbox } = draftCompany()
         const other = draftCompany()
         yield* accounts.insert([company, other.company], [live, sandbox, other.live, other.sandbox])
-        yield* (yield* UserStore).insertMembership(draftMembership(company.id, id))
+        const users = yield* UserStore
+        yield* users.insertMembership(draftMembership(company.id, id, { acceptedAt: now }))
+        yield* users.insertMembership(draftMembership(other.company.id, id))
         const requires = (changes: Partial<Company>, changed = company) =>
           Effect.andThen(
             accounts.saveCompany({ ...changed, ...changes }),

@@ -38,19 +38,25 @@ export const setupLinkStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("removes the links of a user, and those of none", () =>
+    it.effect("removes the links of a user, also of one company alone, and those of none", () =>
       Effect.gen(function* () {
         const store = yield* SetupLinkStore
         const [one, other, ofNone] = [draft(), draft(), draft({ userId: null })]
-        for (const link of [one, other, ofNone]) yield* store.insert(link)
-        const left = Effect.map(
-          Effect.all([one, other, ofNone].map(({ hash }) => store.find(hash))),
-          (found) => found.map((link) => link !== null)
+        const ofCompany = draft({ userId: one.userId, companyId: newId() })
+        const links = [one, other, ofNone, ofCompany]
+        for (const link of links) yield* store.insert(link)
+        const left = Effect.map(Effect.all(links.map(({ hash }) => store.find(hash))), (found) =>
+          found.map((link) => link !== null)
         )
-        yield* store.removeOf(one.userId)
-        expect(yield* left).toEqual([false, true, true])
-        yield* store.removeOf(null)
-        expect(yield* left).toEqual([false, true, false])
+        yield* store.removeOf(one.userId, newId())
+        expect(yield* left).toEqual([true, true, true, true])
+        yield* store.removeOf(one.userId, ofCompany.companyId)
+        expect(yield* left).toEqual([true, true, true, false])
+        yield* store.insert(ofCompany)
+        yield* store.removeOf(one.userId, null)
+        expect(yield* left).toEqual([false, true, true, false])
+        yield* store.removeOf(null, null)
+        expect(yield* left).toEqual([false, true, false, false])
       })
     )
 

@@ -7,12 +7,13 @@
 import { Layer } from "effect"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { PasswordHasher } from "../../core/ports/PasswordHasher.ts"
-import { goodPassword, openBrowser, tokenOf } from "../support/browser.ts"
+import { goodPassword, invite, openBrowser, tokenOf } from "../support/browser.ts"
 import { runCli } from "../support/cli.ts"
 import { freshDatabase } from "../support/postgres.ts"
 import { freshFolder } from "../support/serverProcess.ts"
 import { startEmbedded, type Target } from "../support/targets.ts"
 import { quickHasher } from "../support/quickHasher.ts"
+import { openWorkspace } from "../support/workspace.ts"
 
 const email = "ada@cli.example"
 
@@ -43,6 +44,10 @@ it("makes the first operator, resets the password and keeps the last one", { tim
   const renewed = linkOf(await svc("invite", "--operator", email))
   const joining = { name: "Ada", password: goodPassword }
   expect((await complete(first, joining)).codes).toEqual(["users.link_invalid"])
+  // A company that adds the address gets a link too, which makes no one the operator.
+  const { companyId } = await openWorkspace(target, "Hopeful")
+  const { link } = await invite(target, companyId, email, "Viewer")
+  expect((await complete(link!, joining)).codes).toEqual(["users.sign_in_failed"])
   expect((await complete(renewed, joining)).status).toBe(200)
 
   const browser = openBrowser(target)
@@ -51,7 +56,7 @@ it("makes the first operator, resets the password and keeps the last one", { tim
     browser.send<{ operator: boolean; memberships: ReadonlyArray<object> }>("GET", "/session")
   expect((await session()).value).toMatchObject({
     operator: true,
-    memberships: [{ role: "Owner", liveAccess: true }]
+    memberships: [{ role: "Owner", liveAccess: true }, { role: "Viewer" }]
   })
 
   const disabled = await svc("disable", email)

@@ -104,12 +104,12 @@ export const sessionRoutes = Effect.gen(function* () {
   })
 
   return bind(ManagementApi.groups.session, {
-    start: ({ payload }) =>
-      parseEmail(payload.email) === null
-        ? Effect.fail(Problem.of("validation.email", "email"))
-        : Effect.map(providers.ofDomain(domainOf(payload.email.trim())), (found) =>
-            ok({ methods: [...methods, ...found.map(({ id, name }) => ({ kind: "Provider", id, name }))] })
-          ),
+    start: Effect.fnUntraced(function* ({ payload }) {
+      const email = parseEmail(payload.email)
+      if (email === null) return yield* Problem.of("validation.email", "email")
+      const found = yield* providers.ofDomain(domainOf(email))
+      return ok({ methods: [...methods, ...found.map(({ id, name }) => ({ kind: "Provider", id, name }))] })
+    }),
     password: (call) => {
       const { code, email, password } = call.payload
       return signedIn(
@@ -169,13 +169,17 @@ export const sessionRoutes = Effect.gen(function* () {
     }),
     complete: Effect.fnUntraced(function* (call) {
       const { code, email, name, passkey, password, token } = call.payload
-      if (password == null && passkey == null) return yield* Problem.of("validation.required", "password")
       yield* anonymous.take(call.origin)
-      const factor = passkey != null ? { passkey, code: code ?? null } : { password: password! }
-      return yield* signedIn(
-        call,
-        signIn.complete({ token, factor, email: email ?? null, name: name ?? null }, signingBrowserOf(call))
-      )
+      if (password == null && passkey == null) {
+        if (cookies.session(call) === null) return yield* Problem.of("validation.required", "password")
+        const caller = yield* cookies.authenticate(call)
+        const user = yield* signIn.join(token, caller)
+        const needsFactor = yield* sessions.needsFactor(user, caller.session)
+        return ok({ user: encodeUser(user), needs: needsFactor ? ("Factor" as const) : null })
+      }
+      const factor = passkey != null ? { passkey } : { password: password! }
+      const given = { token, factor, code: code ?? null, email: email ?? null, name: name ?? null }
+      return yield* signedIn(call, signIn.complete(given, signingBrowserOf(call)))
     }),
     reset: Effect.fnUntraced(function* ({ origin, payload }) {
       const email = parseEmail(payload.email)

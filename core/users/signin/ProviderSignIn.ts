@@ -226,6 +226,7 @@ export class ProviderSignIn extends Context.Service<
           if (person.emailVerified === false) return yield* failed()
           const user = yield* userOf(provider, person, browser)
           const isTrusted = yield* providers.isTrusted(provider, domainOf(user.email))
+          yield* users.acceptMemberships(user.id, isTrusted ? null : provider.companyId, now)
           // The provider itself decides how many factors it requires.
           return yield* signIn.open(user, browser, {
             twoFactors: true,

@@ -5,7 +5,7 @@
  * @module
  */
 import { beforeAll, describe, expect, it } from "vitest"
-import { type Browser, joinCompany } from "../../support/browser.ts"
+import { type Browser, invite, joinCompany } from "../../support/browser.ts"
 import { eventually } from "../../support/client.ts"
 import { emailStep, flowsOf, uniqueName } from "../../support/flows.ts"
 import { mailOf } from "../../support/mail.ts"
@@ -1016,6 +1016,11 @@ export const campaignsSuite = (target: () => Target) =>
         "campaigns.test_address_refused",
         "campaigns.test_address_refused"
       ])
+      // Nor to someone whom the company only invited.
+      const invited = await invite(target(), workspace.companyId, "invited@team.example", "Viewer")
+      expect(
+        (await live.manage("POST", `/campaigns/${other.value.id}/test`, { to: [invited.email] })).codes
+      ).toEqual(["campaigns.test_address_refused"])
     })
 
     it("show their versions, history and emails, and stand side by side", async () => {

@@ -174,11 +174,94 @@ export const usersSuite = (target: () => Target): void => {
         "users.sign_in_failed"
       ])
       expect((await complete({ passkey: { id: "x" } })).status).not.toBe(200)
+      // A weak password is refused as for a new user, before it is compared.
+      expect((await complete({ password: "password1234" })).codes).toEqual(["users.password_weak"])
+      const disabling = (status: string) =>
+        manage(target(), "PATCH", `/users/${one.userId}`, { json: { status } })
+      await disabling("Disabled")
+      const token = tokenOf(one.link!)
+      expect((await openBrowser(target()).send("POST", "/welcome", { token })).status).toBe(200)
+      expect((await complete({ password: goodPassword })).codes).toEqual(["users.sign_in_failed"])
+      await disabling("Active")
+      expect((await signIn(known, email)).status).toBe(200)
       expect((await known.send("GET", "/session")).status).toBe(200)
       expect((await complete({ password: goodPassword })).status).toBe(200)
       expect(await listed()).toMatchObject({ name: "Private Name", status: "Active" })
       expect((await complete({ password: goodPassword })).codes).toEqual(["users.link_invalid"])
       expect((await signIn(openBrowser(target()), email)).status).toBe(200)
+    })
+
+    it("accept a company's invitation by its link alone, and not by a sign-in with the address", async () => {
+      const { now } = target()
+      const email = newAddress()
+      const [first, second] = [
+        await openWorkspace(target(), "First inviter"),
+        await openWorkspace(target(), "Second inviter")
+      ]
+      const ofFirst = tokenOf((await invite(target(), first.companyId, email)).link!)
+      const ofSecond = tokenOf((await invite(target(), second.companyId, email)).link!)
+      const complete = (token: string, json: object = {}, browser = openBrowser(target())) =>
+        browser.send<SignedIn>("POST", "/welcome/complete", { token, ...json })
+      const companiesOf = async (browser: Browser) =>
+        (await browser.send<SessionValue>("GET", "/session")).value.memberships.map(
+          ({ company }) => company.id
+        )
+      // The second company has its own link, and completes it in the person's name.
+      const stranger = openBrowser(target())
+      expect((await complete(ofSecond, { name: "Eve", password: goodPassword }, stranger)).status).toBe(200)
+      const mayRead = async (browser: Browser) => [
+        await companiesOf(browser),
+        (await browser.send("GET", `/companies/${first.companyId}`)).status,
+        (await browser.send("GET", `/accounts/${first.live.accountId}/contacts`)).status
+      ]
+      expect(await mayRead(stranger)).toEqual([[second.companyId], 404, 404])
+      expect((await signIn(stranger, email)).status).toBe(200)
+      expect(await mayRead(stranger)).toEqual([[second.companyId], 404, 404])
+      const { token } = (
+        await stranger.send<{ token: string }>("POST", "/me/tokens", { name: "A script", expiresInDays: 1 })
+      ).value
+      const path = `/manage/v1/accounts/${first.live.accountId}/contacts`
+      expect((await call(target(), "GET", path, { token })).status).toBe(404)
+      const listed = await manage<Page<MemberValue>>(target(), "GET", `/companies/${first.companyId}/members`)
+      expect(listed.value.items).toMatchObject([{ email, status: "Invited", name: null }])
+      // The first company's link is valid still, and no one without it is its Owner.
+      expect((await complete(ofFirst, { name: "Ada", password: `${goodPassword}-2` })).codes).toEqual([
+        "users.sign_in_failed"
+      ])
+      expect((await complete(ofFirst)).codes).toEqual(["validation.required"])
+      const another = await invite(target(), first.companyId, newAddress())
+      expect((await complete(tokenOf(another.link!), {}, stranger)).codes).toEqual(["users.link_invalid"])
+      const forged = await stranger.send(
+        "POST",
+        "/welcome/complete",
+        { token: ofFirst },
+        { headers: { origin: "https://elsewhere.example" } }
+      )
+      expect(forged.codes).toEqual(["users.request_forged"])
+      const before = stranger.cookies.get("svc_session")
+      expect((await complete(ofFirst, {}, stranger)).value).toMatchObject({ user: { email }, needs: null })
+      expect(await companiesOf(stranger)).toEqual([first.companyId, second.companyId])
+      expect(stranger.cookies.get("svc_session")).not.toBe(before)
+      expect((await complete(ofFirst, {}, stranger)).codes).toEqual(["users.link_invalid"])
+      const audited = await manage<Page<{ action: string; target: { id: string } }>>(
+        target(),
+        "GET",
+        `/companies/${first.companyId}/audit-log?action=member.accepted`
+      )
+      expect(audited.value.items).toHaveLength(1)
+
+      // By a link, a user with codes signs in with both factors.
+      const setup = (await stranger.send<TotpSetup>("POST", "/me/totp", {})).value
+      const codes = new TOTP({ secret: Secret.fromBase32(setup.secret) })
+      const codeAt = (steps: number) => codes.generate({ timestamp: now() + steps * 30_000 })
+      await stranger.send("POST", "/me/totp", { code: codeAt(-1) })
+      const third = await openWorkspace(target(), "Third inviter")
+      const ofThird = tokenOf((await invite(target(), third.companyId, email)).link!)
+      const late = openBrowser(target())
+      const withPassword = { name: "Ada", password: goodPassword }
+      expect((await complete(ofThird, withPassword, late)).value).toEqual({ user: null, needs: "Code" })
+      expect((await complete(ofThird, { ...withPassword, code: codeAt(0) }, late)).status).toBe(200)
+      expect(await companiesOf(late)).toHaveLength(3)
     })
 
     it("cannot use a link that expired", async () => {
@@ -478,6 +561,8 @@ export const usersSuite = (target: () => Target): void => {
         const status = json.role === "King" ? 400 : 409
         expect((await manage(target(), "PATCH", `${members}/${ownerId}`, { json })).status).toBe(status)
       }
+      // Whoever has not accepted is no Owner yet.
+      await invite(target(), workspace.companyId, newAddress())
       expect((await manage(target(), "DELETE", `${members}/${ownerId}`)).codes).toEqual(["users.last_owner"])
       const disabling = await manage(target(), "PATCH", `/users/${ownerId}`, { json: { status: "Disabled" } })
       expect(disabling.codes).toEqual(["users.last_owner"])
@@ -521,8 +606,14 @@ export const usersSuite = (target: () => Target): void => {
         "common.not_found"
       ])
       expect(await outcome("GET", `/companies/${other.companyId}/members`)).toEqual([404, "common.not_found"])
-      const listed = (await browser.send<{ items: ReadonlyArray<{ id: string }> }>("GET", "/companies")).value
-      expect(listed.items.map(({ id }) => id)).toEqual([workspace.companyId])
+      const listed = async () =>
+        (
+          await browser.send<{ items: ReadonlyArray<{ id: string; volume: number | null }> }>(
+            "GET",
+            "/companies"
+          )
+        ).value.items.map(({ id, volume }) => [id, volume])
+      expect(await listed()).toEqual([[workspace.companyId, 0]])
       // An Admin can add members, but cannot change an Owner.
       expect(await outcome("POST", members, { email: newAddress(), role: "Viewer" })).toEqual([201])
       const owners = [403, "users.right_missing"]
@@ -531,6 +622,7 @@ export const usersSuite = (target: () => Target): void => {
       expect(await outcome("DELETE", `${members}/${ownerId}`)).toEqual(owners)
       // Live access can only be given by members who have it, and not to themselves.
       await manage(target(), "PATCH", `${members}/${userId}`, { json: { liveAccess: false } })
+      expect(await listed()).toEqual([[workspace.companyId, null]])
       expect(await outcome("PATCH", `${members}/${userId}`, { liveAccess: true })).toEqual(owners)
       const viewer = { email: newAddress(), role: "Viewer" }
       expect(await outcome("POST", members, viewer)).toEqual(owners)
@@ -606,8 +698,17 @@ export const usersSuite = (target: () => Target): void => {
         "users.password_weak"
       ])
       const changed = `${goodPassword}-2`
-      expect((await browser.send("PATCH", "/me", { password: changed })).status).toBe(200)
+      const racing = Array.from({ length: 4 }, () =>
+        openBrowser(target(), { "x-forwarded-for": newNetwork() })
+      )
+      const [patched] = await Promise.all([
+        browser.send("PATCH", "/me", { password: changed }),
+        ...racing.map((one) => signIn(one, email))
+      ])
+      expect(patched.status).toBe(200)
       expect((await browser.send("GET", "/session")).status).toBe(200)
+      // Not even a sign-in with the former password that began before the change opens one.
+      for (const one of racing) expect((await one.send("GET", "/session")).status).toBe(401)
       expect((await other.send("GET", "/session")).status).toBe(401)
       expect((await signIn(other, email)).status).toBe(401)
       expect((await signIn(other, email, changed)).status).toBe(200)

@@ -9,7 +9,7 @@ import { Link, useRouter } from "@tanstack/react-router"
 import { type FormEvent, useState } from "react"
 import { call, type ValueOf } from "../../api/call.ts"
 import { ApiError } from "../../api/errors.ts"
-import { useChange } from "../../api/queries.ts"
+import { keyOf, useChange } from "../../api/queries.ts"
 import { hasPasskeys, makePasskey } from "../../app/passkeys.ts"
 import { useTexts } from "../../app/reader.tsx"
 import { Button } from "../../parts/form/Button.tsx"
@@ -39,6 +39,16 @@ const Form = ({ link, token }: { readonly link: SetUpLink; readonly token: strin
   const [email, setEmail] = useState("")
   const [name, setName] = useState("")
   const [password, setPassword] = useState("")
+  const [code, setCode] = useState("")
+  const [needsCode, setNeedsCode] = useState(false)
+  // Who is signed in as the invited user only accepts the invitation.
+  const { data: session } = useQuery({
+    queryKey: keyOf("GET /session", {}),
+    queryFn: ({ signal }) => call("GET /session", {}, { signal, asks: false }),
+    enabled: link.kind === "Invitation",
+    retry: false
+  })
+  const isSignedIn = session !== undefined && session.user.email === link.email
   const complete = useChange("POST /welcome/complete")
   const options = useChange("POST /welcome/passkey-options")
   const [isMaking, setMaking] = useState(false)
@@ -54,7 +64,17 @@ const Form = ({ link, token }: { readonly link: SetUpLink; readonly token: strin
   const send = (event: FormEvent) => {
     event.preventDefault()
     options.reset()
-    complete.mutate({ body: { ...given, password } }, { onSuccess })
+    const body = isSignedIn ? { token } : { ...given, password, ...(needsCode ? { code: code.trim() } : {}) }
+    complete.mutate(
+      { body },
+      {
+        onSuccess: ({ needs }) => {
+          // The invitation is accepted once the user is signed in.
+          if (link.kind === "Invitation" && needs === "Code") setNeedsCode(true)
+          else onSuccess()
+        }
+      }
+    )
   }
   const withPasskey = async () => {
     setMaking(true)
@@ -93,7 +113,7 @@ const Form = ({ link, token }: { readonly link: SetUpLink; readonly token: strin
           <Input type="email" name="email" autoComplete="username" value={link.email} readOnly />
         </Field>
       )}
-      {link.name === null && (
+      {link.name === null && !isSignedIn && (
         <Field label={texts.welcome.name} error={fields["name"]}>
           <Input
             name="name"
@@ -103,18 +123,31 @@ const Form = ({ link, token }: { readonly link: SetUpLink; readonly token: strin
           />
         </Field>
       )}
-      <Field label={texts.welcome.password} hint={texts.welcome.passwordHint} error={passwordError}>
-        <PasswordInput
-          name="password"
-          autoComplete="new-password"
-          value={password}
-          onChange={(event) => setPassword(event.target.value)}
-        />
-      </Field>
+      {!isSignedIn && (
+        <Field label={texts.welcome.password} hint={texts.welcome.passwordHint} error={passwordError}>
+          <PasswordInput
+            name="password"
+            autoComplete="new-password"
+            value={password}
+            onChange={(event) => setPassword(event.target.value)}
+          />
+        </Field>
+      )}
+      {needsCode && (
+        <Field label={texts.signIn.code} hint={texts.signIn.codeHint}>
+          <Input
+            name="code"
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            value={code}
+            onChange={(event) => setCode(event.target.value)}
+          />
+        </Field>
+      )}
       <Button type="submit" tone="primary" isBusy={complete.isPending && !isMaking}>
         {texts.welcome.submit}
       </Button>
-      {hasPasskeys() && (
+      {hasPasskeys() && !isSignedIn && (
         <Button icon="key" isBusy={isMaking} onClick={() => void withPasskey()}>
           {texts.welcome.withPasskey}
         </Button>
