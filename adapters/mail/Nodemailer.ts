@@ -54,9 +54,9 @@ export interface MimePart {
 
 /** Reads a node. Throws if a content is neither a string nor bytes. */
 export const readPart = (node: MimeNode): MimePart => {
-  const encoding = node.getTransferEncoding()
-  // Building the header creates the boundary.
+  // Building the header creates the boundary, and stores the encoding, which takes long to choose for text that is not ASCII.
   const header = node.buildHeaders()
+  const encoding = node.getTransferEncoding()
   const { boundary, childNodes, content = "", multipart = false } = node
   if (typeof content !== "string" && !(content instanceof Buffer)) {
     throw new Error("A part's content must be a string or bytes")

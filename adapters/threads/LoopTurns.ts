@@ -12,6 +12,14 @@ const besideMillis = 4
 /** A caller counts as waiting for at most this time, in milliseconds. After that it waits for others, not for the processor. */
 const longestMillis = 250
 
+/** The number of iterations of the event loop in a rest. */
+const iterationsOfRest = 8
+
+/** Waits for a number of iterations of the event loop. */
+const afterIterations = (count: number, done: () => void): void => {
+  setImmediate(count <= 1 ? done : () => afterIterations(count - 1, done))
+}
+
 /** Makes the scheduler of turns in a process. */
 export const makeLoopTurns = (): TurnsShape => {
   /** The callers that wait, each with the time at which it no longer counts; oldest first. */
@@ -54,6 +62,7 @@ export const makeLoopTurns = (): TurnsShape => {
       waiting.add(granted)
       plan()
       return Effect.sync(() => void waiting.delete(granted))
-    })
+    }),
+    rest: Effect.callback<void>((resume) => afterIterations(iterationsOfRest, () => resume(Effect.void)))
   }
 }

@@ -31,17 +31,21 @@ const inSpanOf = <A, E>(span: Tracer.AnySpan | undefined, run: Effect.Effect<A, 
  *   gets that failure.
  * @param maxBatch the most requests of a batch.
  * @param maxWeight the maximum weight of a batch, the sum of `weightOf`. A heavier request is written alone.
+ * @param rest a short wait after each batch, in which requests can arrive for the next one. A request after it is written at
+ *   once. Without it, the next batch begins when the one before is written.
  */
 export const makeGroupCommit = <Request, A, E, E2>(options: {
   readonly maxBatch: number
   readonly maxWeight?: number
   readonly weightOf?: (request: Request) => number
+  readonly rest?: Effect.Effect<void>
   readonly run: (
     key: string,
     requests: ReadonlyArray<Request>
   ) => Effect.Effect<ReadonlyArray<Result.Result<A, E>>, E2>
 }): Effect.Effect<Submit<Request, A, E, E2>, never, Scope.Scope> =>
   Effect.gen(function* () {
+    const { rest } = options
     const scope = yield* Effect.scope
     const queues = new Map<string, Array<Waiting<Request, A, E | E2>>>()
 
@@ -93,6 +97,9 @@ export const makeGroupCommit = <Request, A, E, E2>(options: {
           Effect.exit,
           Effect.flatMap((exit) => {
             const answering = Effect.sync(() => answer(batch, exit))
+            if (rest !== undefined) {
+              return Effect.flatMap(Effect.andThen(answering, rest), () => work(key, queue))
+            }
             return queue.length === 0
               ? Effect.flatMap(answering, () => work(key, queue))
               : // The database writes the next batch while the callers of this one go on.

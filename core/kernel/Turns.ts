@@ -13,10 +13,15 @@ export interface TurnsShape {
   readonly begin: () => () => void
   /** Waits until work that may wait is allowed to continue. */
   readonly next: Effect.Effect<void>
+  /**
+   * Waits a little for other work to continue: not noticeably in a process with nothing else to do, and some milliseconds in a
+   * busy one.
+   */
+  readonly rest: Effect.Effect<void>
 }
 
 /** A scheduler that makes nothing wait. */
-export const noTurns: TurnsShape = { begin: () => () => undefined, next: Effect.void }
+export const noTurns: TurnsShape = { begin: () => () => undefined, next: Effect.void, rest: Effect.void }
 
 /** The scheduler of this process. By default nothing waits. */
 export const Turns = Context.Reference<TurnsShape>("svc/kernel/Turns", { defaultValue: () => noTurns })

@@ -273,7 +273,8 @@ it("a campaign's emails take turns, and go after transactional ones, which take 
       begun++
       return () => undefined
     },
-    next: Effect.sync(() => void taken++)
+    next: Effect.sync(() => void taken++),
+    rest: Effect.void
   })
   const { addPeople, api, draft, service, transport } = await startCampaigns({
     startAt,

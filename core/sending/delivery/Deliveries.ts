@@ -135,19 +135,23 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
     )
     yield* Effect.addFinalizer((exit) => Effect.andThen(pool.shutdown(0), Scope.close(scope, exit)))
 
-    const grantPointOfNoReturn = yield* Scope.provide(
-      makeGroupCommit<GatedClaim, boolean, never, Unavailable>({
-        maxBatch: maxGroup,
-        run: Effect.fnUntraced(function* (_, claims) {
-          const now = yield* Clock.currentTimeMillis
-          const granted = new Set((yield* submissions.commit(claims, now)).map(deliveryKey))
-          return claims.map((claim) => Result.succeed(granted.has(deliveryKey(claim))))
-        })
-      }),
-      scope
-    )
+    const grantsOf = (rest: Effect.Effect<void> | undefined) =>
+      Scope.provide(
+        makeGroupCommit<GatedClaim, boolean, never, Unavailable>({
+          maxBatch: maxGroup,
+          ...(rest !== undefined && { rest }),
+          run: Effect.fnUntraced(function* (_, claims) {
+            const now = yield* Clock.currentTimeMillis
+            const granted = new Set((yield* submissions.commit(claims, now)).map(deliveryKey))
+            return claims.map((claim) => Result.succeed(granted.has(deliveryKey(claim))))
+          })
+        }),
+        scope
+      )
+    // Marketing emails are composed one by one, so that each would be committed alone without a rest.
+    const [grantTransactional, grantMarketing] = [yield* grantsOf(undefined), yield* grantsOf(turns.rest)]
     const recordResult = yield* Scope.provide(
-      makeResultRecorder(pool, (finished) => atomically(Effect.asVoid(results.write(finished)))),
+      makeResultRecorder(pool, turns.rest, (finished) => atomically(Effect.asVoid(results.write(finished)))),
       scope
     )
     const crowded = new BusyBackoff()
@@ -161,11 +165,12 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
 
     /** The permission that the transport of a message requests before it passes the point of no return. */
     const makePermission = (outgoing: OutgoingDelivery, running: RunningJob) => {
+      const grant = outgoing.submission.marketing === null ? grantTransactional : grantMarketing
       const state: { commitment: Commitment; ended: boolean } = { commitment: "NotAsked", ended: false }
       const request = Effect.suspend(() =>
         running.isLost()
           ? Effect.succeed(false)
-          : Effect.flatMap(gate.claims([outgoing]), ([claim]) => grantPointOfNoReturn("", claim!))
+          : Effect.flatMap(gate.claims([outgoing]), ([claim]) => grant("", claim!))
       ).pipe(
         Effect.map((granted) => {
           // A transport that asks after the conversation ended must not send.
@@ -381,6 +386,7 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
  */
 const makeResultRecorder = Effect.fnUntraced(function* (
   pool: JobPool,
+  rest: Effect.Effect<void>,
   write: (results: ReadonlyArray<DeliveryResult>) => Effect.Effect<void, LeaseLost | Unavailable>
 ) {
   /** Writes results. A job whose lease was lost is left out, but the result of its message counts. */
@@ -410,6 +416,7 @@ const makeResultRecorder = Effect.fnUntraced(function* (
 
   const submit = yield* makeGroupCommit<Finished, void, never, Unavailable>({
     maxBatch: maxGroup,
+    rest,
     run: (_, group) =>
       Effect.as(
         pool.endClaims(writeApart(group)),

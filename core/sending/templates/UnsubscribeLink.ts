@@ -29,9 +29,10 @@ export const withUnsubscribeLink = <Content extends Bodies>(
   const { html, text } = content
   const { links } = pageTexts(pageLanguage(own, language), own)
   const [stop, choose] = [escapeHtml(links.unsubscribe), escapeHtml(links.preferences)]
+  // ASCII, so that a text part made of ASCII HTML needs no encoding.
   const footer =
     `<p style="margin:32px 0 0;font-size:12px;line-height:18px;color:#666666">` +
-    `<a href="${unsubscribe}" data-no-track style="color:#666666">${stop}</a> &middot; ` +
+    `<a href="${unsubscribe}" data-no-track style="color:#666666">${stop}</a> | ` +
     `<a href="${preferences}" data-no-track style="color:#666666">${choose}</a></p>`
   const at = Array.from(html?.matchAll(/<\/body\s*>/gi) ?? []).at(-1)?.index ?? -1
   return {

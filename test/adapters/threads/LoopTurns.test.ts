@@ -49,6 +49,15 @@ it("turns are some milliseconds apart while a caller waits, and never stop", asy
   expect(had.length).toBe(200)
 })
 
+it("a rest ends after eight rounds of the event loop", async () => {
+  let isOver = false
+  Effect.runFork(Effect.map(makeLoopTurns().rest, () => void (isOver = true)))
+  for (let rounds = 1; rounds <= 7; rounds++) await round()
+  expect(isOver).toBe(false)
+  await round()
+  expect(isOver).toBe(true)
+})
+
 it("a turn of one who is gone is that of the next", async () => {
   const turns = makeLoopTurns()
   const { fibers, had } = wait(turns, 2)

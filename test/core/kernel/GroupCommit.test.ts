@@ -16,12 +16,14 @@ interface Written {
 /** A group commit that doubles numbers, rejects negative ones and records each batch. `before` runs before each batch. */
 const makeDoubler = (
   before: (written: Written) => Effect.Effect<unknown, string> = () => Effect.void,
-  maxBatch = 100
+  maxBatch = 100,
+  rest?: Effect.Effect<void>
 ) =>
   Effect.gen(function* () {
     const batches: Array<Written> = []
     const submit = yield* makeGroupCommit<number, number, string, string>({
       maxBatch,
+      ...(rest !== undefined && { rest }),
       run: (key, requests) => {
         const written = { key, requests }
         batches.push(written)
@@ -55,6 +57,26 @@ const gated = (requests: ReadonlyArray<number>, maxBatch?: number) =>
   })
 
 describe("GroupCommit", () => {
+  it.effect("collects requests during a rest, and writes the first after it at once", () =>
+    Effect.gen(function* () {
+      const over = yield* Deferred.make<void>()
+      const { batches, submit } = yield* makeDoubler(undefined, undefined, Deferred.await(over))
+      // The first is answered before the rest ends.
+      expect(yield* submit("key", 1)).toBe(2)
+      const waiting: Array<Fiber.Fiber<number, string>> = []
+      for (const n of [2, 3, 4]) {
+        waiting.push(yield* Effect.forkChild(submit("key", n)))
+        yield* settle
+      }
+      expect(batches.map(({ requests }) => requests)).toEqual([[1]])
+      yield* Deferred.succeed(over, undefined)
+      expect(yield* Effect.forEach(waiting, Fiber.join)).toEqual([4, 6, 8])
+      yield* settle
+      expect(yield* submit("key", 5)).toBe(10)
+      expect(batches.map(({ requests }) => requests)).toEqual([[1], [2, 3, 4], [5]])
+    })
+  )
+
   it.effect("runs a single call at once, in a batch of its own", () =>
     Effect.gen(function* () {
       const { batches, submit } = yield* makeDoubler()
