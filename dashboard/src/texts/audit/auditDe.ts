@@ -104,6 +104,7 @@ export const auditDe: AuditTexts = {
     "flow.token_issued": "Auslöse-Token eines Ablaufs erstellt",
     "inbox.simulated": "Ereignis im Posteingang simuliert",
     "job.export_downloaded": "Export heruntergeladen",
+    "member.accepted": "Einladung angenommen",
     "right.denied": "Aktion abgelehnt: Das Recht fehlt",
     "session.opened": "Angemeldet",
     "session.closed": "Abgemeldet",

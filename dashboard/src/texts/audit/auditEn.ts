@@ -104,6 +104,7 @@ export const auditEn = {
     "flow.token_issued": "Flow trigger token created",
     "inbox.simulated": "Event simulated in the inbox",
     "job.export_downloaded": "Export downloaded",
+    "member.accepted": "Invitation accepted",
     "right.denied": "Action refused: the right is missing",
     "session.opened": "Signed in",
     "session.closed": "Signed out",

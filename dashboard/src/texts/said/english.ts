@@ -19,7 +19,7 @@ export const saidEn: Readonly<Record<string, string>> = {
   "consent.proof.text must be the exact words agreed to when the basis is Subscribed.":
     "Enter the exact sentence the person agreed to.",
   "email must be given for a new contact.": "A new contact needs an email address.",
-  "email must not be the address of an erased person, whom imports, and with keepErased all writes, do not add again.":
+  "email must not be the address of an erased person. Imports, and with keepErased all writes, do not add erased people again.":
     "The person with this address was erased and is not added again.",
   "The account has {max} contacts, the limit of its setting contactLimit: erase some, or raise it.":
     "The account has {max} contacts, its limit. Erase some, or ask an operator to raise the limit.",
@@ -29,63 +29,62 @@ export const saidEn: Readonly<Record<string, string>> = {
     "Map each column to a field, or skip it.",
   "Two columns are mapped to {value}; map one of them to ignored.":
     "Two columns are mapped to {value}. Skip one of them.",
-  "{value} is no time zone: timeZone must be an IANA time zone, such as Europe/Berlin.":
+  "{value} is not a time zone: timeZone must be an IANA time zone, such as Europe/Berlin.":
     "{value} is not a time zone. Enter one such as Europe/Berlin.",
-  "topic must be given for a Marketing email alone: leave it out, or set purpose to Marketing.":
+  "topic is only for Marketing emails: leave it out, or set purpose to Marketing.":
     "Only marketing email has a topic. Remove the topic, or change the kind of email to marketing.",
   "url must be a public https URL; SVC_WEBHOOK_ALLOW_PRIVATE=true allows any other while you develop.":
     "The address must be an https URL of a public server.",
-  "The flow is not published: publish it with POST /manage/v1/accounts/<id>/flows/<id>/publish; an archived one cannot be.":
+  "The flow is not published: publish it with POST /manage/v1/accounts/<id>/flows/<id>/publish; an archived flow cannot be published.":
     "The flow is not published. Publish it first. An archived flow cannot be published.",
   "The segments of audience select no one now; choose others.":
     "The segments select nobody at the moment. Choose others.",
   "audience must have at least one segment.": "Choose at least one segment.",
-  "audience must select at most {max} people, as many as this storage takes; PostgreSQL has no such limit.":
+  "audience must select at most {max} people, the limit of this storage; PostgreSQL has no such limit.":
     "A campaign can have at most {max} people in this installation, which does not use PostgreSQL.",
   "content must have either templateId or a subject with html or text, and not both.":
     "Choose a template, or write a subject and the HTML or text.",
-  "content must render for the people of the audience, without event, which campaigns do not have; it does not for those that were tried, or for some of them. params name the line and column, where they are known.":
+  "content must render for the people in the audience; it failed for some or all of those that were tested. Campaigns have no event. params have the line and column, if known.":
     "The content could not be rendered for some of the people it was tried with. Check its fields. Campaigns have no event.",
   "content must be given.": "The campaign has no content. Choose a template, or write the content.",
-  "The html has 100 KB or more: Gmail shows its beginning alone.":
+  "The html is 100 KB or larger: Gmail shows only its beginning.":
     "The HTML is 100 KB or larger. Gmail shows only the beginning.",
-  "Each image should have an alt: many people see it first, or hear it.":
+  "Each image should have alternative text (alt), which many people see first or hear.":
     "Give each image an alternative text. Many people see it first, or hear it.",
-  "Links should begin with https, lead to a public host and have no braces left.":
+  "Links should begin with https, lead to a public host and contain no remaining braces.":
     "Links should begin with https, lead to a public server and contain no braces.",
   "schedule must not be in the past.": "The time must be in the future.",
   "audience must name segments that exist.": "A segment was deleted. Remove it from the audience.",
-  "The account's marketing is held by its standing; no campaign starts until it is lifted.":
+  "The account's marketing email is held because of its standing; no campaign starts until the hold is lifted.":
     "Marketing email of this account is held because of its standing. Campaigns can start when the hold ends.",
-  "The content has no text; it is made from the html.":
+  "The content has no text; a text part is made from the html.":
     "The content has no text part. It is generated from the HTML.",
-  "A test is sent to members of the company and to the account's testAddresses alone.":
+  "A test can be sent only to members of the company and to the account's testAddresses.":
     "Tests are sent only to members of the company and to the test addresses in the settings.",
-  "A test whose winner the rest gets cannot have a schedule by localTime.":
+  "A test that sends the winner to the rest cannot have a schedule with localTime.":
     "An A/B test with a winner cannot be sent at a local time of each recipient. Choose another time.",
   "The link to unsubscribe must be visible; the html hides it.":
     "The HTML hides the unsubscribe link. Make it visible.",
   "name must be given for a new item.": "A new item needs a name.",
-  "{value} is no currency: currency must be an ISO 4217 code, such as EUR.":
+  "{value} is not a currency: currency must be an ISO 4217 code, such as EUR.":
     "{value} is not a currency. Enter a code such as EUR.",
   "currency must be an ISO 4217 code, such as EUR.": "Enter a currency code such as EUR.",
-  "It was changed meanwhile; read it again and repeat the change with the tag it has now.":
+  "It was changed in the meantime; read it again and repeat the change with its new ETag.":
     "It was changed meanwhile. Reload it, then make your change again.",
-  "Nothing was found for {field}: its value is unknown, of something ended or deleted, or of another account or company.":
+  "Nothing was found for {field}: its value does not exist, has ended or was deleted, or belongs to another account or company.":
     "{field}: nothing was found. It may have ended, have been deleted, or belong to another account.",
-  "Nothing was found for {route}: an id of the path is unknown, of something deleted, or of another account or company.":
+  "Nothing was found for {route}: an id in the path does not exist, was deleted, or belongs to another account or company.":
     "Not found. It may have been deleted, or belong to another account or company.",
   "The limit of {limit} calls in a minute is reached; wait as long as the header Retry-After says.":
     "The limit of {limit} calls a minute is reached. Wait a minute, then try again.",
-  "The account has 20 open streams, the most there may be; one must end first.":
+  "The account has 20 open streams, which is the maximum; close one first.":
     "The account has 20 live views open, the most possible. Close one first.",
-  "{value} is no domain name that email can be sent from, such as example.com.":
+  "{value} is not a domain name from which email can be sent, such as example.com.":
     "Email cannot be sent from {value}. Enter a domain such as example.com.",
   "domain must be a domain name that email can be sent from.":
     "Enter a domain that email can be sent from, such as example.com.",
   "Give one of provider, site and domain: the key of a provider of the table, a site, or a recipient's domain.":
     "Enter one provider, one server or one domain of recipients.",
-  "A pool must be named by the key of one that exists.": "The pool does not exist. Choose another.",
   "A pool can be deleted only when no source, no other pool and no account uses it. The pool default stays.":
     "A pool can be removed once no address, no other pool and no account uses it. The pool default cannot be removed.",
   "There is a source with this address already.": "This sending address exists already.",
@@ -94,13 +93,13 @@ export const saidEn: Readonly<Record<string, string>> = {
   "until must be a time within the next 5 days.": "The hold must end within the next 5 days.",
   "{count} deliveries are held: confirm must be this number.":
     "{count} emails are held. Reload, then confirm this number.",
-  "A live domain needs the host name of this installation for mail in its records: set SVC_SMTP_HOST to a name that others can look up, and start the service again.":
+  "The records of a live domain contain the mail host name of this installation: set SVC_SMTP_HOST to a public name, and restart the service.":
     "The records of a live domain need the mail host name of this installation. Ask an operator to set SVC_SMTP_HOST to a public host name and to restart the service.",
   "The sender's domain must pass the checks of GET /manage/v1/accounts/{accountId}/alignment that large providers require.":
     "The sender's domain fails checks that large providers require. Domains shows them for each domain.",
   "from must be an address on a verified domain of the account.":
     "The sender must have an address on a verified domain of the account.",
-  "{value} is no field of segments; it must be a built-in, attributes.<key>, topics.<key> or events.<name> that exists.":
+  "{value} is not a field for segments; it must be a built-in, attributes.<key>, topics.<key> or events.<name> that exists.":
     "{value} is not a field that segments can use.",
   "The account has no such segment; GET /manage/v1/accounts/<id>/segments lists those it has.":
     "The account has no such segment.",
@@ -136,7 +135,7 @@ export const saidEn: Readonly<Record<string, string>> = {
     "Enter a current code from the authenticator app, or an unused recovery code.",
   "The user must have no one-time codes yet; remove them first.":
     "An authenticator app is set up already. Turn it off first.",
-  "The installation must keep an active operator: make another one first, by svc users invite --operator.":
+  "The installation must keep an active operator: make another one first, with svc users invite --operator.":
     "The installation needs an active operator. Invite another operator first.",
   "The company must keep an active Owner: make another member one first.":
     "The company needs an active Owner. Make another member an Owner first.",
@@ -148,7 +147,7 @@ export const saidEn: Readonly<Record<string, string>> = {
   "password must be harder to guess.": "The password is too easy to guess.",
   "The identity provider must sign a user in, within ten minutes and in the browser that went there; sign in again.":
     "The identity provider must sign you in within ten minutes and in the same browser. Sign in again.",
-  "The user must sign in by the identity provider, and has no factors here.":
+  "The user must sign in with the identity provider, so there is no password or second factor here.":
     "You sign in with an identity provider, and have no password or second factor here.",
   "The caller lacks the right {right}, which the call requires.": "Your role lacks the right {right}.",
   "The address and the password must be those of a user who may sign in.":
