@@ -108,8 +108,8 @@ export const workOf = ({ work }: BulkJob): BulkWork | null => work as unknown as
 export const storedWork = (work: BulkWork): Json => work as unknown as Json
 
 /**
- * The stored work of a job that has ended. Its report needs no selection, which may name people: by an address, for example, that
- * a filter searched for.
+ * The stored work of a job that has ended, without its selection. The report does not need the selection, which may name people,
+ * such as by an address in a filter.
  */
 export const endedWork = (job: BulkJob): Json => {
   const work = workOf(job)

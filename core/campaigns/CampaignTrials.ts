@@ -85,7 +85,10 @@ export class CampaignTrials extends Context.Service<
       const suppressions = yield* SuppressionLookup
       const users = yield* UserStore
 
-      /** The addresses among those given that belong to members of the company. Invited people are none yet. */
+      /**
+       * The given addresses that belong to members of the company. People who have not accepted their invitation are not members
+       * yet.
+       */
       const membersAmong = Effect.fnUntraced(function* (companyId: string, addresses: ReadonlyArray<string>) {
         const found = yield* Effect.forEach(addresses, (email) => users.findByEmail(email))
         const people = found.flatMap((user) => (user === null ? [] : [user]))

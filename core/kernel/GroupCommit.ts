@@ -31,8 +31,8 @@ const inSpanOf = <A, E>(span: Tracer.AnySpan | undefined, run: Effect.Effect<A, 
  *   gets that failure.
  * @param maxBatch the most requests of a batch.
  * @param maxWeight the maximum weight of a batch, the sum of `weightOf`. A heavier request is written alone.
- * @param rest a short wait after each batch, in which requests can arrive for the next one. A request after it is written at
- *   once. Without it, the next batch begins when the one before is written.
+ * @param rest a short wait after each batch, in which requests can arrive for the next one. A request that arrives
+ *   after it is written at once. Without `rest`, the next batch begins as soon as the previous one is written.
  */
 export const makeGroupCommit = <Request, A, E, E2>(options: {
   readonly maxBatch: number

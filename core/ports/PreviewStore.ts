@@ -32,7 +32,7 @@ export class PreviewStore extends Context.Service<
       id: string,
       owner: string
     ) => Effect.Effect<Preview | null, Unavailable>
-    /** Deletes all previews in an account, which may show people who are erased. */
+    /** Deletes all previews in an account, because any of them may show a person who is erased. */
     readonly clear: (accountId: string) => Effect.Effect<void, Unavailable>
     /** Deletes previews that expired before `before`, at most `limit`; returns how many. */
     readonly prune: (before: number, limit: number) => Effect.Effect<number, Unavailable>

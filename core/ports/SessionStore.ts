@@ -12,7 +12,7 @@ import type { Unavailable } from "../shared/Problem.ts"
 export interface OpenSession {
   readonly session: Session
   readonly user: User
-  /** Those that the user has accepted, the oldest first. */
+  /** The memberships that the user has accepted, the oldest first. */
   readonly memberships: ReadonlyArray<Membership>
   /** The companies whose personal data the user, if an operator, may currently read, in no order. */
   readonly openedCompanies: ReadonlyArray<string>

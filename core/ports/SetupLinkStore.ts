@@ -18,8 +18,8 @@ export class SetupLinkStore extends Context.Service<
     /** Marks a link as used. Returns false if it does not exist or was used before, even with concurrent calls. */
     readonly use: (hash: string, now: number) => Effect.Effect<boolean, Unavailable>
     /**
-     * Removes the links of a user, or (null) those that belong to no user. With `companyId`, only those by which the company
-     * invited the user.
+     * Removes the links of a user, or, if `userId` is null, those that belong to no user. With `companyId`, only the links by
+     * which that company invited the user.
      */
     readonly removeOf: (userId: string | null, companyId: string | null) => Effect.Effect<void, Unavailable>
     /** Deletes links that expired before `before`, at most `limit`; returns how many. */

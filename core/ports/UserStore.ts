@@ -55,8 +55,8 @@ export class UserStore extends Context.Service<
     /** Adds a membership. `WriteConflict("memberships_pkey")` if the user is already a member of the company. */
     readonly insertMembership: (membership: Membership) => Effect.Effect<void, WriteConflict | Unavailable>
     /**
-     * Marks memberships of a user that are not accepted yet, all or (with `companyId`) that of one company, as accepted at `now`.
-     * Returns the companies concerned.
+     * Accepts, at `now`, the memberships of a user that are not accepted yet: all of them or, with `companyId`, only that of one
+     * company. Returns the ids of their companies.
      */
     readonly acceptMemberships: (
       userId: string,

@@ -61,10 +61,10 @@ export class Members extends Context.Service<
       page: PageRequest
     ) => Effect.Effect<Page<Member>, Problem | Unavailable>
     /**
-     * Adds a member and invites them by a link, with which a new person sets a password or a passkey, and an existing user signs
-     * in. Nothing else accepts the membership, since another company may have been given a link for the same address, and may
-     * have completed it in the person's name. `link` is null if the installation sends it by mail. validation.*, users.already_member, users.right_missing,
-     * common.not_found.
+     * Adds a member and creates a link that invites them: a new person sets a password or a passkey with it, an existing user
+     * signs in. Only this link accepts the membership, because another company may have received a link for the same address and
+     * completed it in the person's name. `link` is null if the installation sends it by mail. validation.*, users.already_member,
+     * users.right_missing, common.not_found.
      */
     readonly add: (
       companyId: string,

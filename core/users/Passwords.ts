@@ -20,7 +20,7 @@ const noHash = ""
 export class Passwords extends Context.Service<
   Passwords,
   {
-    /** Refuses what cannot be a new password; users.password_weak, validation.max_length. */
+    /** Checks whether a password may be chosen; users.password_weak, validation.max_length. */
     readonly check: (password: string, email: string, name: string | null) => Effect.Effect<void, Problem>
     /** The hash of a new password; users.password_weak, validation.max_length, common.unavailable. */
     readonly accept: (password: string, email: string, name: string | null) => Effect.Effect<string, Problem>

@@ -1,6 +1,6 @@
 /**
- * The use cases of saved views. Those who may see a list see their own views of it and the shared ones, whose filters may name
- * people, and can change their own. Shared views can also be changed by those who may write the company.
+ * The use cases of saved views. A caller who may see a list sees their own views of it and the shared ones, and can change their
+ * own. A view's filters may name people. Shared views can also be changed by callers who may write the company.
  *
  * @module
  */
@@ -31,14 +31,14 @@ export interface ViewWrite {
   readonly shared?: boolean
 }
 
-/** The caller, and the account of the views, in which the caller has rights. */
+/** The caller, with the account of the views and the caller's rights in it. */
 export interface Viewer {
   readonly accountId: string
   readonly caller: Caller
   readonly rights: ReadonlySet<Right>
 }
 
-/** The right to see each list, without which its views are not shown either. */
+/** The right required to see each list, and therefore the views of the list. */
 const listRights = {
   contacts: "contacts:read",
   emails: "emails:read",
@@ -59,7 +59,7 @@ const listRights = {
 
 const isVisible = ({ rights }: Viewer, list: ViewedList): boolean => rights.has(listRights[list])
 
-/** users.right_missing unless the caller may see a list. */
+/** Fails with users.right_missing unless the caller may see a list. */
 const requireList = (viewer: Viewer, list: ViewedList): Effect.Effect<void, Problem> =>
   isVisible(viewer, list)
     ? Effect.void

@@ -31,7 +31,7 @@ export const linkLifetimes: Readonly<Record<SetupKind, number>> = {
 /** The purpose and subject of a new link. */
 export type NewLink = Pick<SetupLink, "kind" | "userId" | "email" | "companyId">
 
-/** The company that vouches for what a link gives; null if the operators or the owner of the address do. */
+/** The company that vouches for what a link grants; null if the operators or the owner of the address vouch for it. */
 export const inviterOf = ({ companyId, kind }: NewLink): string | null =>
   kind === "Invitation" ? companyId : null
 
@@ -40,8 +40,8 @@ export class SetupLinks extends Context.Service<
   SetupLinks,
   {
     /**
-     * Creates a link, which replaces all earlier links of its user (or all without a user); an invitation by a company replaces
-     * only those of that company. Returns its URL, only this once.
+     * Creates a link, which replaces all earlier links of its user (or all links without a user). An invitation by a company
+     * replaces only earlier ones of that company. Returns the URL, which cannot be read again.
      */
     readonly make: (link: NewLink) => Effect.Effect<string, Unavailable>
     /**

@@ -95,8 +95,8 @@ const maxUserAgent = 200
 const failed = (): Problem => Problem.of("users.sign_in_failed")
 
 /**
- * Whether a user is still as when the factors were checked, which takes a while. A change of the password or of the second
- * factor ends all sessions, so none may be opened after it with what was valid before.
+ * Whether a user has not changed since the factors were checked, which takes a while. A change of the password or of the second
+ * factor ends all sessions, so no session may be opened afterwards with the former ones.
  */
 const isAsProven = (proven: User, current: User | undefined): boolean =>
   current?.status === "Active" &&
@@ -148,7 +148,7 @@ export class SignIn extends Context.Service<
       browser: SigningBrowser
     ) => Effect.Effect<SignedIn, Problem | Unavailable>
     /**
-     * Accepts the membership to which a link invites the user of a session. users.link_invalid, also for another user's link;
+     * Accepts the membership to which a link invites the user of a session. users.link_invalid, also for a link of another user;
      * users.provider_required for a session limited to one company.
      */
     readonly join: (token: string, authenticated: Authenticated) => Effect.Effect<User, Problem | Unavailable>
@@ -261,7 +261,7 @@ export class SignIn extends Context.Service<
           })
         )
 
-      /** Hashes a password again with the current parameters, unless it was changed meanwhile. Returns the user. */
+      /** Hashes a password with the current parameters, unless the password was changed meanwhile. Returns the user. */
       const rehash = Effect.fnUntraced(function* (proven: User, password: string) {
         const passwordHash = yield* passwords.hash(password)
         return yield* atomically(
@@ -281,16 +281,16 @@ export class SignIn extends Context.Service<
       })
 
       /**
-       * Whether a link invites a user who has signed in before, or whom the operators have invited as one of them. Such a link
-       * changes nothing about the user, since the company that was given it vouches for no more than its own membership. It
-       * looks the same if the user was disabled, of which the company must not learn.
+       * Whether a link invites a user who has signed in before, or whom the operators have invited as an operator. Such a link
+       * changes nothing about the user, because the company that received it vouches only for its own membership. The result is
+       * the same for a disabled user, because the company must not learn that.
        */
       const invitesUser = (link: SetupLink, user: User | undefined): boolean =>
         user !== undefined &&
         link.kind === "Invitation" &&
         (user.status !== "Invited" || (user.isOperator && inviterOf(link) !== null))
 
-      /** Uses a link up, and accepts the memberships of its user for which it vouches. */
+      /** Marks a link as used, and accepts the memberships of its user for which the link vouches. */
       const accept = Effect.fnUntraced(function* (link: SetupLink, userId: string, actor: Actor) {
         yield* links.use(link)
         const now = yield* Clock.currentTimeMillis
@@ -302,7 +302,7 @@ export class SignIn extends Context.Service<
         )
       })
 
-      /** Completes a link's user: the password or the passkey is set. */
+      /** Sets the password or adds the passkey of a link's user. */
       const completed = Effect.fnUntraced(function* (
         link: SetupLink,
         email: string,
@@ -315,7 +315,7 @@ export class SignIn extends Context.Service<
         if (
           stored?.status === "Disabled" ||
           (stored === undefined && link.userId !== null) ||
-          // Another link was completed meanwhile.
+          // Another link of the user was completed meanwhile.
           invitesUser(link, stored)
         ) {
           return yield* Problem.of("users.link_invalid")
@@ -459,7 +459,8 @@ export class SignIn extends Context.Service<
           if (isUser) {
             // The link proves nothing about an existing user, who signs in as at any other time.
             if (!("password" in factor)) return yield* Problem.of("users.passkey_invalid")
-            // As for a new user. Otherwise a company would learn from a weak password whether the address is a user.
+            // Checked as for a new user. Otherwise, the response to a weak password would reveal to a company that the address
+            // belongs to a user.
             yield* passwords.check(factor.password, email, name)
             const result = yield* byPassword({ email, password: factor.password, code: given.code }, browser)
             if (result._tag === "CodeNeeded") return result

@@ -31,8 +31,8 @@ export const newUser = (values: Pick<User, "id" | "email" | "createdAt"> & Parti
 })
 
 /**
- * A new id with a random time between `from` and its own. A company that adds an address sees the user's id, whose time would
- * reveal whether the address was a user before.
+ * A new id whose time is random, between `from` and the time of `id`. A company that adds an address sees the user's id, and its
+ * real time would reveal whether the address already belonged to a user.
  *
  * @param fraction from 0 to less than 1
  */
@@ -41,7 +41,7 @@ export const undatedId = (id: string, from: number, fraction: number): string =>
   return firstIdAt(at).slice(0, timeLength) + id.slice(timeLength)
 }
 
-/** The characters of an id that hold its time. */
+/** The number of characters at the start of an id that contain its time. */
 const timeLength = "01890a5d-ac96".length
 
 /** Validates the name of a user; adds issues on `field`. */

@@ -44,7 +44,7 @@ it("makes the first operator, resets the password and keeps the last one", { tim
   const renewed = linkOf(await svc("invite", "--operator", email))
   const joining = { name: "Ada", password: goodPassword }
   expect((await complete(first, joining)).codes).toEqual(["users.link_invalid"])
-  // A company that adds the address gets a link too, which makes no one the operator.
+  // A company that adds the address also gets a link, but that link must not make its user an operator.
   const { companyId } = await openWorkspace(target, "Hopeful")
   const { link } = await invite(target, companyId, email, "Viewer")
   expect((await complete(link!, joining)).codes).toEqual(["users.sign_in_failed"])

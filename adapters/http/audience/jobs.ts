@@ -30,7 +30,7 @@ const parameterOf = (value: unknown): string | null => {
   return Array.isArray(value) && value.every((one) => typeof one === "string") ? value.join(",") : null
 }
 
-/** Whether a parameter has no value, so that the list ignores it. A job would act on everyone. */
+/** Whether a parameter is empty. A list ignores an empty filter, but a job that ignored it would act on everyone. */
 const isBlank = (parameter: string): boolean => parameter.split(",").every((part) => part.trim() === "")
 
 /** Decodes the filters in a body as the list decodes its parameters. Each issue is on `filter.<name>`. */

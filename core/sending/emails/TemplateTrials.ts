@@ -208,7 +208,7 @@ const make = Effect.gen(function* () {
       // Without a sample, no property of the event counts as missing.
       const { event: _event, ...known } = values
       const findings = yield* findingsOf(accountId, rendered, checked.success, { ...known, ...variables })
-      // Variables may contain characters that cannot be stored, which is one of the problems.
+      // Variables may contain characters that cannot be stored. The problems report that.
       if (rendered.html === null || !isStorable(rendered.html))
         return { rendered, problems, findings, previewId: null }
       const id = yield* ids.next

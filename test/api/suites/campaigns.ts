@@ -1016,7 +1016,7 @@ export const campaignsSuite = (target: () => Target) =>
         "campaigns.test_address_refused",
         "campaigns.test_address_refused"
       ])
-      // Nor to someone whom the company only invited.
+      // Nor to a person who has been invited but is not a member yet.
       const invited = await invite(target(), workspace.companyId, "invited@team.example", "Viewer")
       expect(
         (await live.manage("POST", `/campaigns/${other.value.id}/test`, { to: [invited.email] })).codes

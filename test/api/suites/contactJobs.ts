@@ -189,7 +189,7 @@ export const contactJobsSuite = (target: () => Target) =>
         [{ filter: { cty: "x" }, action }, 400, "validation.format", "filter.cty"],
         [{ filter: { limit: 5 }, action }, 400, "validation.format", "filter.limit"],
         [{ filter: { tag: { a: 1 } }, action }, 400, "validation.type", "filter.tag"],
-        // Not a job on everyone.
+        // Empty filters must not result in a job on everyone.
         [{ filter: { segment: [] }, action }, 400, "validation.required", "filter.segment"],
         [{ filter: { tag: " , " }, action }, 400, "validation.required", "filter.tag"],
         [{ filter: { consentStatus: "None" }, action }, 400, "validation.format", "filter.consentStatus"],

@@ -75,7 +75,7 @@ export const savedViewsSuite = (target: () => Target) =>
         name: "Buyers"
       })
       expect(await eve.seen()).toEqual([id])
-      // Those who may not see the list do not see how others filter it either.
+      // A person who may not see the list must not see the filters of others either.
       expect([await blind.seen(), await blind.seen("?list=contacts,orders")]).toEqual([[], []])
       expect((await blind.send("PATCH", `/${id}`, { name: "Mine" })).status).toBe(404)
       const refused = await blind.send("POST", "", { name: "Mine", list: "contacts" })

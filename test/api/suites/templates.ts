@@ -418,7 +418,7 @@ export const templatesSuite = (target: () => Target) =>
         const unstorable = (await preview({ ...draft, html: "<p>{{ n }}</p>", variables: { n } })).value
         expect(unstorable).toMatchObject({ frameUrl: null, problems: [{ field: "html" }] })
       }
-      // The erasure of a person deletes the previews that show them.
+      // Erasing a person also deletes previews that show the person.
       const last = (await preview(draft)).value
       expect((await frame(last.frameUrl!)).status).toBe(200)
       await workspace.sandbox.api("DELETE", `/contacts/${person.value.contact.id}`)

@@ -174,7 +174,7 @@ export const usersSuite = (target: () => Target): void => {
         "users.sign_in_failed"
       ])
       expect((await complete({ passkey: { id: "x" } })).status).not.toBe(200)
-      // A weak password is refused as for a new user, before it is compared.
+      // A weak password is rejected before it is compared, as for a new user.
       expect((await complete({ password: "password1234" })).codes).toEqual(["users.password_weak"])
       const disabling = (status: string) =>
         manage(target(), "PATCH", `/users/${one.userId}`, { json: { status } })
@@ -224,7 +224,7 @@ export const usersSuite = (target: () => Target): void => {
       expect((await call(target(), "GET", path, { token })).status).toBe(404)
       const listed = await manage<Page<MemberValue>>(target(), "GET", `/companies/${first.companyId}/members`)
       expect(listed.value.items).toMatchObject([{ email, status: "Invited", name: null }])
-      // The first company's link is valid still, and no one without it is its Owner.
+      // The first company's link is still valid, and no one becomes the company's Owner without it.
       expect((await complete(ofFirst, { name: "Ada", password: `${goodPassword}-2` })).codes).toEqual([
         "users.sign_in_failed"
       ])
@@ -250,7 +250,7 @@ export const usersSuite = (target: () => Target): void => {
       )
       expect(audited.value.items).toHaveLength(1)
 
-      // By a link, a user with codes signs in with both factors.
+      // With a link too, a user with one-time codes signs in with both factors.
       const setup = (await stranger.send<TotpSetup>("POST", "/me/totp", {})).value
       const codes = new TOTP({ secret: Secret.fromBase32(setup.secret) })
       const codeAt = (steps: number) => codes.generate({ timestamp: now() + steps * 30_000 })
@@ -561,7 +561,7 @@ export const usersSuite = (target: () => Target): void => {
         const status = json.role === "King" ? 400 : 409
         expect((await manage(target(), "PATCH", `${members}/${ownerId}`, { json })).status).toBe(status)
       }
-      // Whoever has not accepted is no Owner yet.
+      // An invited Owner does not count before accepting.
       await invite(target(), workspace.companyId, newAddress())
       expect((await manage(target(), "DELETE", `${members}/${ownerId}`)).codes).toEqual(["users.last_owner"])
       const disabling = await manage(target(), "PATCH", `/users/${ownerId}`, { json: { status: "Disabled" } })
@@ -707,7 +707,7 @@ export const usersSuite = (target: () => Target): void => {
       ])
       expect(patched.status).toBe(200)
       expect((await browser.send("GET", "/session")).status).toBe(200)
-      // Not even a sign-in with the former password that began before the change opens one.
+      // A sign-in with the former password that began before the change must not open a session either.
       for (const one of racing) expect((await one.send("GET", "/session")).status).toBe(401)
       expect((await other.send("GET", "/session")).status).toBe(401)
       expect((await signIn(other, email)).status).toBe(401)

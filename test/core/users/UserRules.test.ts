@@ -1,5 +1,5 @@
 /**
- * The rules for new users.
+ * Tests the rules for new users.
  *
  * @module
  */

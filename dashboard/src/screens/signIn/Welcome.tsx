@@ -41,7 +41,7 @@ const Form = ({ link, token }: { readonly link: SetUpLink; readonly token: strin
   const [password, setPassword] = useState("")
   const [code, setCode] = useState("")
   const [needsCode, setNeedsCode] = useState(false)
-  // Who is signed in as the invited user only accepts the invitation.
+  // A user who is already signed in under the invited address only accepts the invitation.
   const { data: session } = useQuery({
     queryKey: keyOf("GET /session", {}),
     queryFn: ({ signal }) => call("GET /session", {}, { signal, asks: false }),
@@ -69,7 +69,7 @@ const Form = ({ link, token }: { readonly link: SetUpLink; readonly token: strin
       { body },
       {
         onSuccess: ({ needs }) => {
-          // The invitation is accepted once the user is signed in.
+          // An invitation is accepted only once the user is signed in.
           if (link.kind === "Invitation" && needs === "Code") setNeedsCode(true)
           else onSuccess()
         }
