@@ -162,6 +162,9 @@ describe.skipIf(whyNoChromium !== null)("the dashboard", { timeout: 240_000 }, (
     await page.getByRole("heading", { name: "Emails" }).waitFor()
     await settled(page)
     expect(reads.length).toBe(1)
+    // One place is the current one, and the way back from what is below it is not.
+    const current = page.locator("[aria-current='page']")
+    expect(await current.allInnerTexts()).toEqual(["Emails", "All emails"])
     await page.locator("[data-row-focus]").first().focus()
     const focused = () =>
       page.evaluate<string | undefined>("document.activeElement.closest('[data-row]')?.dataset.row")
@@ -178,6 +181,7 @@ describe.skipIf(whyNoChromium !== null)("the dashboard", { timeout: 240_000 }, (
     await expect.poll(atEnd, { timeout: 10_000 }).toBe("60")
     await page.keyboard.press("Enter")
     await page.getByRole("heading", { name: /^A very long subject/ }).waitFor()
+    expect(await current.allInnerTexts()).toEqual(["Emails"])
     // A new screen focuses its title. Going back to a list focuses the row from which the user left it.
     await expect.poll(() => page.evaluate("document.activeElement.localName")).toBe("h1")
     await page.goBack()

@@ -459,9 +459,10 @@ export const areasEn = {
     settings: "Settings",
     text: "Any program that can send mail can send through this account.",
     host: "Host",
-    hostText: "unless the operator gave the relay another name (SVC_SMTP_HOST).",
+    hostText: "The operator may have given the relay another name (SVC_SMTP_HOST).",
     port: "Port",
-    portText: "with STARTTLS, or 465 with TLS. A service that runs without privileges uses 10587 and 10465.",
+    portText:
+      "With STARTTLS. Port 465 uses TLS. A service that runs without privileges uses 10587 and 10465.",
     user: "User",
     password: "Password",
     passwordText: "An API key of this account with the permission emails:send.",

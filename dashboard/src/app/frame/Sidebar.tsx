@@ -95,6 +95,8 @@ export const Sidebar = ({ onSearch }: { readonly onSearch: () => void }) => {
                           to={to}
                           params={{ accountId: account.id }}
                           className={classes(styles["link"], isShown && styles["active"])}
+                          // By itself, the link to Home would also be the current one on every screen below its address.
+                          activeOptions={{ exact: true }}
                           activeProps={{}}
                           {...(isShown ? { "aria-current": "page" } : {})}
                         >

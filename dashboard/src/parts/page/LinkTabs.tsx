@@ -50,7 +50,7 @@ export const LinkTabs = ({
           {...link}
           {...(isCurrent === true ? { "aria-current": "true" } : {})}
           className={classes(tabs["tab"], isCurrent === true && tabs["selected"])}
-          activeOptions={{ exact: isExact, includeSearch: false }}
+          activeOptions={{ exact: isExact || isCurrent !== undefined, includeSearch: false }}
           activeProps={isCurrent === undefined ? marked : {}}
         >
           {name}

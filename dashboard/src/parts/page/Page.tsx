@@ -43,7 +43,7 @@ export const Page = ({
       <header className={styles["head"]}>
         <div className={styles["titles"]}>
           {back !== undefined && (
-            <Link {...back.link} className={styles["back"]}>
+            <Link {...back.link} activeOptions={{ exact: true }} className={styles["back"]}>
               <Icon name="left" size={14} />
               <bdi>{back.label}</bdi>
             </Link>

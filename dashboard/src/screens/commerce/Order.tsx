@@ -79,7 +79,12 @@ export const Order = () => {
                       email === null ? null : [people.fields.email, email],
                       [
                         texts.store,
-                        <Link key="store" to="/a/$accountId/stores" params={{ accountId }}>
+                        <Link
+                          key="store"
+                          to="/a/$accountId/stores"
+                          params={{ accountId }}
+                          activeOptions={{ exact: true }}
+                        >
                           {nameOf(rest.storeId)}
                         </Link>
                       ],

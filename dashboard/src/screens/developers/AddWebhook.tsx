@@ -70,7 +70,8 @@ export const AddWebhook = ({
         />
       </Field>
       <Choices
-        label={`${texts.events}. ${texts.eventsHint}`}
+        label={texts.events}
+        hint={texts.eventsHint}
         values={events}
         onChange={setEvents}
         options={Object.entries(texts.eventTexts)

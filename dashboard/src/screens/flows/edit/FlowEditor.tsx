@@ -489,8 +489,8 @@ const Editor = ({
                   />
                 </>
               )}
-              <div>
-                <p className={styles["soft"]}>{texts.stopEvents}</p>
+              <div className={styles["pairs"]}>
+                <p className={styles["label"]}>{texts.stopEvents}</p>
                 <ValuesInput
                   fieldKey="events"
                   label={texts.stopEvents}

@@ -71,7 +71,7 @@ export const PairsField = ({
   }
   return (
     <div role="group" aria-label={label} className={styles["pairs"]}>
-      <p className={styles["soft"]}>{label}</p>
+      <p className={styles["label"]}>{label}</p>
       {shown.map((pair, at) => {
         const wrong = errorOf?.(pair.name)
         const number = format.number(at + 1)
