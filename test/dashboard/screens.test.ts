@@ -1148,7 +1148,7 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await page.goto(`${home}/templates/images`)
     await page.getByRole("button", { name: "Delete: logo.png" }).click()
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
-    await page.getByText("must not be named by a template, a campaign, a flow or the brand").waitFor()
+    await page.getByText("must not be used by a template, a campaign, a flow or the brand").waitFor()
     await page.keyboard.press("Escape")
     const other = { name: "other.png", mimeType: "image/png", buffer: Buffer.from(png(20, 20)) }
     await page.getByLabel("Upload an image").setInputFiles(other)
