@@ -306,6 +306,13 @@ class LeasedShare implements LaneShare {
     return isLate
   }
 
+  /** Adapts its times after the clock of the process was set back. */
+  moveBack(millis: number): void {
+    if (this.#expiresAt !== 0) this.#expiresAt -= millis
+    this.#renewedAt -= millis
+    this.#usedAt -= millis
+  }
+
   /** Ends the lease with the next renewal. */
   end(): void {
     this.#needed = 0
@@ -421,8 +428,25 @@ const make = Effect.gen(function* () {
     for (const [index, one] of left.entries()) settle(at, one, rows[index]!)
   })
 
+  /** The latest time that the clock showed. */
+  let seenAt = -Infinity
+  /**
+   * The current time. If the clock was set back, leases end and are renewed when they would have been: other processes may have
+   * the places then, and nothing waits until the clock shows the old times again.
+   */
+  const currentTime = Effect.map(Clock.currentTimeMillis, (now) => {
+    if (now < seenAt) {
+      // More time has passed than the clock shows, as it is looked at every second.
+      const millis = seenAt - now + pauseMillis
+      for (const share of active.values()) share.moveBack(millis)
+      memories.moveBack(millis)
+    }
+    seenAt = now
+    return now
+  })
+
   const renewDue = Effect.gen(function* () {
-    const now = yield* Clock.currentTimeMillis
+    const now = yield* currentTime
     const all = [...active.values()]
     if (!all.some((share) => share.isDue(now))) return
     const due = all.filter((share) => share.comesAlong(now))
@@ -463,7 +487,7 @@ const make = Effect.gen(function* () {
         yield* used.await
       }
       yield* Effect.sleep(pauseMillis)
-      const now = yield* Clock.currentTimeMillis
+      const now = yield* currentTime
       let late = 0
       for (const share of active.values()) if (share.expire(now)) late++
       if (late > 0) yield* Metric.update(overlaps, late)

@@ -55,14 +55,17 @@ export interface MemoryRequest {
   readonly turns: number
 }
 
+/** By how much the clocks of two processes differ at most, milliseconds: each by five seconds. */
+const clockSpread = 10_000
+
 /** The maximum number of turns at a time: those of the seconds until the next lease. */
 const burstOf = (rate: number): number => Math.max(1, (rate * renewMillis) / minute)
 
 const refilled = (pace: SharedPace, now: number): SharedPace => {
   const rate = rateAt(pace, now)
   const added = (rate * Math.max(0, now - pace.tokensAt)) / minute
-  // The clock of another process may be ahead. No time counts twice.
-  const tokensAt = Math.max(pace.tokensAt, now)
+  // The clock of another process may be ahead. No time counts twice, unless the clock was set back.
+  const tokensAt = pace.tokensAt > now + clockSpread ? now : Math.max(pace.tokensAt, now)
   return { ...pace, tokens: Math.min(burstOf(rate), pace.tokens + added), tokensAt }
 }
 
@@ -112,11 +115,11 @@ export const remembered = (
 /** The turns that a process has at the pace of a lane. */
 interface Turns {
   left: number
-  readonly until: number
+  until: number
   /** The number of messages that have asked without success since. */
   wanted: number
   /** When more turns may be available, epoch milliseconds. */
-  readonly nextAt: number
+  nextAt: number
 }
 
 /** The shared state that a process has a copy of. */
@@ -206,6 +209,14 @@ export class LaneMemories implements Omit<
 
   isEncrypted(lane: string, now: number): boolean {
     return (this.#encrypted.get(laneWithoutSource(lane)) ?? 0) > now
+  }
+
+  /** Adapts its times after the clock of the process was set back. */
+  moveBack(millis: number): void {
+    for (const turns of this.#turns.values()) {
+      turns.until -= millis
+      turns.nextAt -= millis
+    }
   }
 
   /** Records the limits that servers of a lane stated. */

@@ -811,7 +811,9 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
       },
       /** The accounts whose mail is left to other processes, which have its sources. */
       leftToOthers: (now: number): ReadonlyArray<string> => {
-        for (const [accountId, until] of leftUntil) if (until <= now) leftUntil.delete(accountId)
+        // The clock may have been set back since.
+        for (const [accountId, until] of leftUntil)
+          if (until <= now || until > now + leftMillis) leftUntil.delete(accountId)
         return [...leftUntil.keys()]
       },
       /** Gives back the share of a source that `waitOf` took for a message that is not sent. */

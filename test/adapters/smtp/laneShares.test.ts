@@ -201,6 +201,51 @@ it.effect(
     }).pipe(Effect.provide(Layer.fresh(memory)))
 )
 
+it.effect("a clock that is set back or forward stops no process, and lets no more connections open", () =>
+  Effect.gen(function* () {
+    const start = 1_000_000_000
+    yield* TestClock.setTime(start)
+    const clock = yield* Clock.Clock
+    const moved = { offset: 0 }
+    const now = () => clock.currentTimeMillisUnsafe() + moved.offset
+    const shown: Clock.Clock = {
+      ...clock,
+      currentTimeMillisUnsafe: now,
+      currentTimeMillis: Effect.sync(now),
+      sleep: (duration) => clock.sleep(duration)
+    }
+    const built = yield* Effect.provideService(
+      Layer.build(Layer.fresh(LaneLeases.layer).pipe(Layer.provide(crypto))),
+      Clock.Clock,
+      shown
+    )
+    const noListener = { changed: () => undefined, lost: () => undefined }
+    const bounds = { startLimit: 4, maxLimit: 4 }
+    const lane = Context.get(built, LaneShares).share("ip:192.0.2.1", bounds, noListener)
+    const perMinute = 60
+    /** The seconds in which connections were opened, and those without a place. */
+    const opened: Array<number> = []
+    const without: Array<number> = []
+    for (let second = 0; second < 420; second++) {
+      if (second === 120) moved.offset = -3_600_000
+      if (second === 240) moved.offset = -3_602_500
+      if (second === 300) moved.offset = 3_600_000
+      lane.use(4, 0, now())
+      if (lane.places(now()) === 0) without.push(second)
+      while (lane.takeOpening!(perMinute, now()) === null) opened.push(second)
+      yield* TestClock.adjust(1_000)
+    }
+    const within = (from: number, to: number) =>
+      opened.filter((second) => second >= from && second < to).length
+    for (let second = 0; second < 360; second++)
+      expect(within(second, second + 60)).toBeLessThanOrEqual(perMinute)
+    for (const second of [60, 120, 180, 240, 300, 360])
+      expect([second, within(second, second + 60) > perMinute / 2]).toEqual([second, true])
+    expect(without.filter((second) => second > 1 && second < 300)).toEqual([])
+    expect(without.filter((second) => second >= 300).length).toBeLessThanOrEqual(5)
+  }).pipe(Effect.provide(Layer.fresh(memory)))
+)
+
 it.effect("processes share the connections to an address and to a network, whichever lanes they are of", () =>
   Effect.gen(function* () {
     yield* TestClock.setTime(1_000_000_000)
