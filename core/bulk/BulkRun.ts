@@ -87,13 +87,18 @@ export class BulkRun extends Context.Service<BulkRun>()("svc/bulk/BulkRun", {
           ? recipients.process(job, work)
           : contacts.process(job, work)
 
-    /** Processes one batch and commits it with the job's progress; returns whether items may remain. */
+    /**
+     * Processes one batch and commits it with the job's progress, only while the worker has the claim; returns whether items may
+     * remain.
+     */
     const processBatch = Effect.fnUntraced(function* (
-      accountId: string,
+      claim: Job,
       id: string,
       seen: number,
       replayed: BulkBatch | null
     ) {
+      const { accountId } = claim
+      yield* queue.hold([claim])
       const job = yield* store.get(accountId, id)
       const work = job === null ? null : workOf(job)
       if (job === null || work === null || hasEnded(job.state) || job.version !== seen) {
@@ -147,25 +152,27 @@ export class BulkRun extends Context.Service<BulkRun>()("svc/bulk/BulkRun", {
     }, atomically)
 
     /** Processes batches until the time slice ends; returns whether items may remain. */
-    const processSlice = Effect.fnUntraced(function* (job: BulkJob) {
+    const processSlice = Effect.fnUntraced(function* (claim: Job, job: BulkJob) {
       const until = (yield* Clock.currentTimeMillis) + timeSlice
       for (let version = job.version; ; version++) {
         const replayed = yield* replay(job.accountId, job.id)
-        const mayHaveMore = yield* atomically(processBatch(job.accountId, job.id, version, replayed))
+        const mayHaveMore = yield* atomically(processBatch(claim, job.id, version, replayed))
         if (!mayHaveMore) return false
         if ((yield* Clock.currentTimeMillis) >= until) return true
       }
     })
 
-    const run = Effect.fnUntraced(function* ({ accountId, attempts }: Job, id: string) {
+    const run = Effect.fnUntraced(function* (claim: Job, id: string) {
+      const { accountId, attempts } = claim
       const job = yield* store.get(accountId, id)
       if (job === null || hasEnded(job.state)) return false
       if (attempts > maxAttempts) {
         yield* fail(accountId, id)
         return false
       }
-      return yield* processSlice(job).pipe(
-        Effect.catchTag("Overtaken", () => Effect.succeed(false)),
+      return yield* processSlice(claim, job).pipe(
+        // The next job finds out whether items remain.
+        Effect.catchTag("Overtaken", () => Effect.succeed(true)),
         // Something that the work names, such as a segment or a webhook, no longer exists.
         Effect.catchTag("Problem", () => Effect.as(fail(accountId, id), false))
       )

@@ -97,7 +97,12 @@ const make = Effect.fnUntraced(function* (handlers: Handlers) {
 
   const fail = Effect.fnUntraced(function* (handler: Handler, jobs: ReadonlyArray<Job>, why: string) {
     const now = yield* Clock.currentTimeMillis
-    const exhausted = jobs.filter((job) => job.attempts >= maxAttempts)
+    // Nothing is recorded about jobs that another worker has claimed since.
+    const exhausted = yield* queue.extend(
+      jobs.filter((job) => job.attempts >= maxAttempts),
+      handler.lease,
+      now
+    )
     if (exhausted.length > 0) {
       if (handler.onBuried !== undefined) {
         yield* Effect.catchDefect(handler.onBuried(exhausted), (defect) =>

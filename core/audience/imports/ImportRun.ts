@@ -120,12 +120,14 @@ export class ImportRun extends Context.Service<ImportRun>()("svc/audience/Import
       return stored.length === 0 ? Effect.void : store.addErrors(accountId, id, stored)
     }
 
-    /** Writes a batch of rows and the progress of the import, in the caller's transaction. */
+    /** Writes a batch of rows and the progress of the import, in the caller's transaction and only while it has the job. */
     const writeRows = Effect.fnUntraced(function* (
       { accountId, id }: ContactImport,
       columns: Columns,
-      given: ReadonlyArray<CsvRow>
+      given: ReadonlyArray<CsvRow>,
+      job: Job
     ) {
+      yield* queue.hold([job])
       const found = yield* store.get(accountId, id)
       if (found === null || isFinished(found.status) || found.position.offset >= given[0]!.next.offset) {
         return yield* new Overtaken()
@@ -153,14 +155,16 @@ export class ImportRun extends Context.Service<ImportRun>()("svc/audience/Import
     const tryRows = Effect.fnUntraced(function* (
       of: ContactImport,
       columns: Columns,
-      given: ReadonlyArray<CsvRow>
+      given: ReadonlyArray<CsvRow>,
+      job: Job
     ) {
-      const trial = Effect.flatMap(writeRows(of, columns, given), (batch) =>
+      const trial = Effect.flatMap(writeRows(of, columns, given, job), (batch) =>
         Effect.fail(new Tried({ batch }))
       )
       const batch = yield* Effect.catchTag(atomically(trial), "Tried", (tried) => Effect.succeed(tried.batch))
       yield* atomically(
         Effect.gen(function* () {
+          yield* queue.hold([job])
           const found = yield* store.get(of.accountId, of.id)
           if (found?.version !== batch.found.version) return yield* new Overtaken()
           yield* saveProgress(batch)
@@ -202,7 +206,7 @@ export class ImportRun extends Context.Service<ImportRun>()("svc/audience/Import
     })
 
     /** Writes rows until the time slice ends; returns whether rows may remain. */
-    const processSlice = Effect.fnUntraced(function* (of: ContactImport) {
+    const processSlice = Effect.fnUntraced(function* (of: ContactImport, job: Job) {
       const { accountId, delimiter, header, id, mapping, position } = of
       const columns = yield* Effect.orDie(Effect.fromResult(parseColumns(mapping, header)))
       const until = (yield* Clock.currentTimeMillis) + timeSlice
@@ -216,7 +220,7 @@ export class ImportRun extends Context.Service<ImportRun>()("svc/audience/Import
         const least = isLast ? 1 : batchRows
         while (pending.length >= least) {
           const batch = pending.slice(0, batchRows)
-          yield* of.dryRun ? tryRows(of, columns, batch) : atomically(writeRows(of, columns, batch))
+          yield* of.dryRun ? tryRows(of, columns, batch, job) : atomically(writeRows(of, columns, batch, job))
           pending = pending.slice(batchRows)
           if ((yield* Clock.currentTimeMillis) >= until) return true
         }
@@ -235,8 +239,9 @@ export class ImportRun extends Context.Service<ImportRun>()("svc/audience/Import
         yield* finish(accountId, id, { code: "common.internal", line: null })
         return null
       }
-      const mayHaveMore = yield* Effect.catchTag(processSlice(found), "Overtaken", () =>
-        Effect.succeed(false)
+      // If it was overtaken, the next job finds out whether rows remain.
+      const mayHaveMore = yield* Effect.catchTag(processSlice(found, job), "Overtaken", () =>
+        Effect.succeed(true)
       )
       return mayHaveMore ? runJob(yield* ids.next, found, yield* Clock.currentTimeMillis) : null
     })

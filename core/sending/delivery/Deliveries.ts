@@ -318,6 +318,16 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
           })
         })
 
+    const dispatchAll = (jobs: ReadonlyArray<Job>) =>
+      atomically(deliveryDispatch.dispatch(jobs, preparingBefore))
+    /** Dispatches the deliveries of jobs, except of those whose leases were lost. */
+    const dispatch = (jobs: ReadonlyArray<Job>): ReturnType<typeof dispatchAll> =>
+      jobs.length === 0
+        ? Effect.succeed({ live: [], sandbox: [] })
+        : Effect.catchTag(dispatchAll(jobs), "LeaseLost", ({ ids }) =>
+            dispatch(jobs.filter((job) => !ids.includes(job.id)))
+          )
+
     const started = new WeakSet<Job>()
     /** The number of messages composed, in all batches. */
     let composed = 0
@@ -338,7 +348,7 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
           email.isSystem ? (text) => revealSetupLinks(crypto, setup, stringOf(text)) : reveal(email)
       }
       yield* shaping.refresh
-      const dispatched = yield* atomically(deliveryDispatch.dispatch(jobs, preparingBefore))
+      const dispatched = yield* dispatch(jobs)
       const filled = yield* campaigns.fill(
         dispatched.live.map(({ submission }) => submission),
         "Valid"

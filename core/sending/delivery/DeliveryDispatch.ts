@@ -16,7 +16,7 @@ import { type Delivery, senderOfLine, type UnloadedSubmission } from "../../mode
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { AttemptStore } from "../../ports/AttemptStore.ts"
 import { DomainStore } from "../../ports/DomainStore.ts"
-import { type Job, JobQueue } from "../../ports/JobQueue.ts"
+import { type Job, JobQueue, LeaseLost } from "../../ports/JobQueue.ts"
 import { MailTransport } from "../../ports/MailTransport.ts"
 import { SendQuota } from "../../ports/SendQuota.ts"
 import { type DeliveryMove, type DeliveryRef, SubmissionStore } from "../../ports/SubmissionStore.ts"
@@ -236,6 +236,8 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
       preparing: (destination: string, mailClass: MailClass) => number
     ) {
       const now = yield* Clock.currentTimeMillis
+      const expired = jobs.flatMap(({ id, leasedUntil }) => (leasedUntil <= now ? [id] : []))
+      if (expired.length > 0) return yield* new LeaseLost({ ids: expired })
       const decoded = yield* deliveryJob.decode(queue, jobs)
       const facts = yield* load(decoded.map(refOf))
       yield* routing.refresh([...facts.accounts.values()])
@@ -290,7 +292,17 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
       )
       const changed = plan.done.filter((job) => isChanged.has(job))
       const done = plan.done.filter((job) => !isChanged.has(job))
-      if (done.length > 0) yield* queue.complete(done)
+      const isDone = new Set(done)
+      const kept = decoded.flatMap(({ job }) => (isDone.has(job) ? [] : [job]))
+      // Last, because other transactions also change deliveries before jobs. Of a process whose lease another one has taken over,
+      // nothing is written.
+      yield* Effect.andThen(queue.hold(kept), done.length > 0 ? queue.complete(done) : Effect.void).pipe(
+        Effect.tapErrorTag("LeaseLost", () =>
+          Effect.sync(() => {
+            for (const { delivery } of plan.ready) shaping.giveBack(delivery.id)
+          })
+        )
+      )
       if (changed.length > 0) yield* queue.release(changed, now + changedPause)
       if (beyond.length > 0) {
         yield* releaseAt(next + Math.floor((yield* Random.next) * capSpread), beyond)
@@ -335,7 +347,8 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
     return {
       /**
        * Decides what happens to the delivery of each job, in the caller's transaction and with a fixed number of statements.
-       * Claims the deliveries that are sent now and returns them; completes or reschedules the jobs of the others.
+       * Claims the deliveries that are sent now and returns them; completes or reschedules the jobs of the others. Fails with
+       * `LeaseLost` if a lease has expired or another process has the job; then the transaction must be rolled back.
        *
        * @param preparing how many messages to a recipient's domain, or to a relay's lane, are being prepared that precede a
        * given kind of mail

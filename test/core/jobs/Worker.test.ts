@@ -4,7 +4,7 @@
  * @module
  */
 import { describe, expect, it } from "@effect/vitest"
-import { Clock, Context, Deferred, Effect, Fiber, Layer } from "effect"
+import { Clock, Context, Deferred, Effect, Fiber, Layer, References } from "effect"
 import { TestClock } from "effect/testing"
 import { layer as memory } from "../../../adapters/memory/index.ts"
 import { makeJobPool, type RunningJob } from "../../../core/jobs/JobPool.ts"
@@ -93,6 +93,52 @@ describe("a batch that fails because the database is unavailable", () => {
       yield* worker.drain
       expect(state.handled).toEqual([10])
     }).pipe(Effect.scoped, Effect.provide(memory, { local: true }))
+  )
+})
+
+describe("jobs that failed too often", () => {
+  it.effect("are not reported as such if another worker has claimed them since", () =>
+    Effect.gen(function* () {
+      const queue = yield* JobQueue
+      const reported: Array<string> = []
+      const taken: Array<Job> = []
+      const handlers = Effect.succeed({
+        events: {
+          batch: 10,
+          lease,
+          handle: (jobs: ReadonlyArray<Job>) =>
+            Effect.gen(function* () {
+              const last = jobs.find(({ attempts, key }) => attempts === 12 && key === "taken")
+              if (last !== undefined && taken.length === 0) {
+                const now = last.leasedUntil
+                const claimed = yield* queue.claim({ queue: "events", limit: 10, lease: 1e10, now })
+                yield* queue.release(
+                  claimed.filter(({ key }) => key !== "taken"),
+                  now
+                )
+                taken.push(...claimed.filter(({ key }) => key === "taken"))
+              }
+              return yield* Effect.die(new Error("broken"))
+            }),
+          onBuried: (jobs: ReadonlyArray<Job>) =>
+            Effect.sync(() => void reported.push(...jobs.map(({ key }) => String(key))))
+        }
+      })
+      const layer = Layer.provide(Worker.layer(handlers), Layer.succeed(JobQueue, queue))
+      const worker = Context.get(yield* Layer.build(Layer.fresh(layer)), Worker)
+      const accountId = newId()
+      yield* queue.enqueue(["taken", "broken"].map((key) => ({ ...draftJob(accountId), key })))
+      for (let tries = 0; tries < 14; tries++) {
+        yield* worker.drain
+        yield* TestClock.adjust("1 hour")
+      }
+      expect(reported).toEqual(["broken"])
+      expect(taken).toHaveLength(1)
+    }).pipe(
+      Effect.scoped,
+      Effect.provide(memory, { local: true }),
+      Effect.provideService(References.MinimumLogLevel, "None")
+    )
   )
 })
 

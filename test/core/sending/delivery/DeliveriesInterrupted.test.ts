@@ -7,10 +7,12 @@ import { describe, expect } from "@effect/vitest"
 import { Effect, Fiber, References } from "effect"
 import { TestClock } from "effect/testing"
 import { AttemptStore } from "../../../../core/ports/AttemptStore.ts"
-import { JobQueue } from "../../../../core/ports/JobQueue.ts"
+import { type ClaimRequest, type Job, JobQueue } from "../../../../core/ports/JobQueue.ts"
 import { SubmissionStore } from "../../../../core/ports/SubmissionStore.ts"
 import { SuppressionStore } from "../../../../core/ports/SuppressionStore.ts"
+import type { Submission } from "../../../../core/model/Submission.ts"
 import { moveTo } from "../../../../core/sending/delivery/DeliveryRules.ts"
+import type { Unavailable } from "../../../../core/shared/Problem.ts"
 import { answering, hanging, unanswered } from "../../../support/fakeTransport.ts"
 import { makeSender, queueMail, sendingAccount } from "../../../support/senders.ts"
 import {
@@ -94,6 +96,67 @@ describe("a sender whose lease expired", () => {
         ["Suppressed", "sending.gate_protected", 0]
       ])
       expect(yield* pendingJobs).toBe(0)
+    })
+  )
+})
+
+describe("a sender that claims jobs and is slow to dispatch them", () => {
+  /** A sender that waits after it claimed jobs. */
+  const slowSender = Effect.fnUntraced(function* (
+    wait: (queue: JobQueue["Service"], request: ClaimRequest) => Effect.Effect<unknown, Unavailable>
+  ) {
+    const queue = yield* JobQueue
+    const seen = { claims: 0 }
+    const sender = yield* Effect.provideService(makeSender, JobQueue, {
+      ...queue,
+      claim: (request) =>
+        Effect.tap(queue.claim(request), (jobs) =>
+          jobs.length > 0 && ++seen.claims === 1 ? wait(queue, request) : Effect.void
+        )
+    })
+    return { seen, sender }
+  })
+
+  senderTest(
+    "sends no email whose job another process has claimed since",
+    Effect.gen(function* () {
+      const { id } = yield* sendingAccount()
+      const mails = ["one", "two", "three"].map((name) => to(id, `${name}@one.example`))
+      const taken: Array<Job> = []
+      const { sender } = yield* slowSender((queue, request) =>
+        Effect.map(queue.claim({ ...request, limit: 2, now: request.now + request.lease }), (claimed) => {
+          taken.push(...claimed)
+        })
+      )
+      yield* queueMail(mails)
+      yield* sender.worker.drain
+      const isTaken = (mail: Submission) => taken.some(({ key }) => key === mail.deliveries[0]!.id)
+      expect(yield* states(mails.filter(isTaken))).toEqual([
+        ["Queued", null, 0],
+        ["Queued", null, 0]
+      ])
+      expect(yield* states(mails.filter((mail) => !isTaken(mail)))).toEqual([["Delivered", null, 1]])
+      expect(sender.transport.left).toHaveLength(1)
+      yield* (yield* JobQueue).release(taken, start)
+      const other = yield* makeSender
+      yield* other.worker.drain
+      expect(yield* states(mails)).toEqual(mails.map(() => ["Delivered", null, 1]))
+      expect(other.transport.left).toHaveLength(2)
+      expect(yield* pendingJobs).toBe(0)
+    })
+  )
+
+  senderTest(
+    "sends no email under a lease that has expired",
+    Effect.gen(function* () {
+      const { id } = yield* sendingAccount()
+      const mails = [to(id, "one@one.example")]
+      const { seen, sender } = yield* slowSender((_, { lease }) => TestClock.adjust(lease))
+      yield* queueMail(mails)
+      yield* sender.worker.drain
+      expect(seen.claims).toBe(2)
+      expect(yield* states(mails)).toEqual([["Delivered", null, 1]])
+      expect(sender.transport.left).toHaveLength(1)
     })
   )
 })
