@@ -791,6 +791,8 @@ export interface EmailDetail {
     readonly provider: string | null
     /** Since when the email is held, while it is; null otherwise */
     readonly heldSince: string | null
+    /** When the email is tried next, at the latest; null if it is not queued */
+    readonly nextAttemptAt: string | null
     /** What the server replied last; of a held email that was not tried, what it replied to another */
     readonly words: string | null
     readonly visits: DeliveryVisits

@@ -266,6 +266,21 @@ export const layer = Effect.gen(function* () {
           database.afterCommit(wake)
         }
       }),
+    dueTimes: (accountId, names, keys) =>
+      database.read(() => {
+        const rows = names.flatMap((name) => [...states[name].jobs.rows()])
+        const byKey = Map.groupBy(
+          rows.filter((row) => row.accountId === accountId),
+          ({ key }) => key
+        )
+        return new Map(
+          keys.flatMap((key) => {
+            const found = byKey.get(key)
+            const times = (found ?? []).flatMap((row) => (row.leasedUntil === null ? [row.dueAt] : []))
+            return found === undefined ? [] : [[key, times.length === 0 ? null : Math.min(...times)] as const]
+          })
+        )
+      }),
     erase: (accountId, queue, keys) =>
       database.write(() => {
         const { buried, buriedByKey, jobs } = states[queue]

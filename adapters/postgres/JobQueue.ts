@@ -351,6 +351,28 @@ export const layer = Effect.gen(function* () {
           returning queue
         )
         ${notify}`).pipe(ifAny(keys)),
+    // Few jobs are claimed at a time, and their index has them all. Found by their account, all of its jobs could be read.
+    dueTimes: (accountId, names, keys) =>
+      keys.length === 0
+        ? Effect.succeed(new Map())
+        : Effect.map(
+            orUnavailable(sql<{ readonly key: string; readonly at: Date | null }>`
+              with claimed as materialized (
+                select key from jobs
+                where queue = any(${names}::text[]) and leased and account_id::text = ${accountId}
+              )
+              select k.key, p.at from (select distinct unnest(${keys}::text[]) as key) as k
+              left join lateral (
+                select min(j.due_at) as at from unnest(${names}::text[]) as q(queue) cross join lateral (
+                  select due_at from jobs
+                  where jobs.account_id = ${accountId} and jobs.queue = q.queue and jobs.key = k.key
+                    and jobs.key is not null and not jobs.leased limit 1
+                ) as j
+              ) as p on true
+              where p.at is not null
+                or exists (select from claimed as c where c.key = k.key)`),
+            (rows) => new Map(rows.map(({ at, key }) => [key, at?.getTime() ?? null]))
+          ),
     erase: (accountId, queue, keys) =>
       execute(sql`
         with gone as (

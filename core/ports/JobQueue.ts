@@ -175,6 +175,15 @@ export class JobQueue extends Context.Service<
       keys: ReadonlyArray<string>,
       at: number
     ) => Effect.Effect<void, Unavailable>
+    /**
+     * Those of the keys for which an account has a pending or claimed job in one of the queues, each with the time at which its
+     * pending job is due, epoch milliseconds; null if only a claimed one exists.
+     */
+    readonly dueTimes: (
+      accountId: string,
+      queues: ReadonlyArray<Queue>,
+      keys: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyMap<string, number | null>, Unavailable>
     /** Deletes an account's pending and buried jobs with the keys; claimed ones continue. */
     readonly erase: (
       accountId: string,

@@ -406,6 +406,30 @@ const fencing = (it: StorageTest): void => {
     })
   )
 
+  it.effect("keeps a job from other claims while a transaction holds it, also after its lease", () =>
+    Effect.gen(function* () {
+      const jobs = yield* JobQueue
+      const { run } = yield* Transaction
+      yield* jobs.enqueue([draft(yield* fresh)])
+      const held = yield* claim()
+      const isHeld = yield* Deferred.make<void>()
+      const holder = yield* Effect.forkChild(
+        run(
+          Effect.gen(function* () {
+            yield* jobs.hold(held)
+            yield* Deferred.succeed(isHeld, undefined)
+            yield* pause(30)
+            yield* jobs.complete(held)
+          })
+        )
+      )
+      yield* Deferred.await(isHeld)
+      expect(yield* claim(10, now + lease)).toEqual([])
+      yield* Fiber.join(holder)
+      expect(yield* claim(10, now + lease)).toEqual([])
+    })
+  )
+
   it.effect("extends a lease once when it is extended twice concurrently", () =>
     Effect.gen(function* () {
       const jobs = yield* JobQueue
@@ -889,6 +913,45 @@ const keying = (it: StorageTest): void => {
       yield* jobs.complete(claimed)
       yield* jobs.enqueue([draft(accountId, { key: "a" })])
       expect(yield* jobs.cancel(accountId, queue, ["a"])).toEqual(["a"])
+    })
+  )
+
+  it.effect("says when an account's jobs with some keys are due", () =>
+    Effect.gen(function* () {
+      const jobs = yield* JobQueue
+      const accountId = yield* fresh
+      const [other] = (yield* freshAccountIds(1)) as [string]
+      yield* jobs.enqueue([draft(accountId, { key: "claimed" }), draft(accountId, { key: "buried" })])
+      const both = yield* claim()
+      const [claimed, buried] = ["claimed", "buried"].map((key) => both.find((job) => job.key === key)!) as [
+        Job,
+        Job
+      ]
+      yield* jobs.bury([buried], "why", now)
+      yield* jobs.enqueue([
+        draft(accountId, { key: "pending" }),
+        draft(accountId, { key: "later", runAt: longAfter }),
+        draft(accountId, { key: "elsewhere", queue: "events" }),
+        draft(accountId),
+        draft(other, { key: "foreign" })
+      ])
+      const keys = ["claimed", "buried", "pending", "later", "elsewhere", "foreign", "none", "none"]
+      const expected = new Map<string, number | null>([
+        ["claimed", null],
+        ["pending", now],
+        ["later", longAfter]
+      ])
+      expect(yield* jobs.dueTimes(accountId, [queue], keys)).toEqual(expected)
+      expect(yield* jobs.dueTimes(accountId, [queue, "events"], keys)).toEqual(
+        new Map([...expected, ["elsewhere", now]])
+      )
+      yield* jobs.enqueue([draft(accountId, { key: "claimed", runAt: now + 9 })])
+      expect(yield* jobs.dueTimes(accountId, [queue], ["claimed"])).toEqual(new Map([["claimed", now + 9]]))
+      yield* jobs.cancel(accountId, queue, ["claimed", "pending"])
+      yield* jobs.complete([claimed])
+      expect(yield* jobs.dueTimes(accountId, [queue], ["claimed", "pending"])).toEqual(new Map())
+      expect(yield* jobs.dueTimes(accountId, [], keys)).toEqual(new Map())
+      expect(yield* jobs.dueTimes(accountId, [queue], [])).toEqual(new Map())
     })
   )
 }

@@ -77,7 +77,12 @@ describe("a recipient's server that rejects", () => {
         )
         expect([rcpt, shown.recipients[0]]).toMatchObject([
           rcpt,
-          { provider: null, heldSince: expect.stringMatching(/^\d{4}-/), words: rcpt }
+          {
+            provider: null,
+            heldSince: expect.stringMatching(/^\d{4}-/),
+            nextAttemptAt: expect.stringMatching(/^\d{4}-/),
+            words: rcpt
+          }
         ])
         const { consentStatus } = await request<{ consentStatus: string }>(
           account.apiKey,

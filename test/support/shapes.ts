@@ -54,7 +54,10 @@ export interface EmailDetail extends EmailSubmission {
   readonly subject: string
   readonly contentErasedAt: string | null
   readonly recipients: ReadonlyArray<
-    EmailRecipient & { readonly attempts: ReadonlyArray<{ readonly outcome: string }> }
+    EmailRecipient & {
+      readonly attempts: ReadonlyArray<{ readonly outcome: string }>
+      readonly nextAttemptAt: string | null
+    }
   >
 }
 

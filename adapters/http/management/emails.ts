@@ -7,6 +7,8 @@ import { Effect } from "effect"
 import type { Account } from "../../../core/model/Account.ts"
 import { AttemptStore } from "../../../core/ports/AttemptStore.ts"
 import { ContactStore } from "../../../core/ports/ContactStore.ts"
+import { JobQueue } from "../../../core/ports/JobQueue.ts"
+import { deliveryJob } from "../../../core/jobs/definitions/DeliveryJobs.ts"
 import type { Among } from "../../../core/shared/Page.ts"
 import { VisitStore } from "../../../core/ports/VisitStore.ts"
 import { type DeliveryVisits, noVisits } from "../../../core/model/Visit.ts"
@@ -105,7 +107,8 @@ const encodeDetail = (
   submission: SubmissionSummary,
   attempts: ReadonlyArray<Attempt>,
   visits: ReadonlyArray<DeliveryVisits>,
-  holding: ReadonlyArray<Suspension>
+  holding: ReadonlyArray<Suspension>,
+  dueTimes: ReadonlyMap<string, number | null>
 ) => {
   const visited = new Map(visits.map((record) => [record.deliveryId, record]))
   const byDelivery = Map.groupBy(attempts, (attempt) => attempt.deliveryId)
@@ -127,6 +130,7 @@ const encodeDetail = (
         openedAt: dateTimeOrNull(openedAt),
         clickedAt: dateTimeOrNull(clickedAt),
         ...encodeRoute(delivery, own, holding, table),
+        nextAttemptAt: delivery.status === "Queued" ? dateTimeOrNull(dueTimes.get(id) ?? null) : null,
         visits: encodeVisits(visited.get(id) ?? noVisits(submission.accountId, id)),
         attempts: own.map(encodeAttempt)
       }
@@ -150,6 +154,7 @@ export const emailsRoutes = Effect.gen(function* () {
   const contacts = yield* ContactStore
   const shaping = yield* ShapingControl
   const table = yield* KnownProviders
+  const queue = yield* JobQueue
   const requireSandbox = ({ mode }: Account) =>
     mode === "Sandbox" ? Effect.void : Effect.fail(Problem.of("common.not_found"))
   /** The current and former addresses of contacts; if `to` is given, only those among them. */
@@ -183,7 +188,10 @@ export const emailsRoutes = Effect.gen(function* () {
       const held = deliveries.flatMap(({ lane, reason, status }) =>
         status === "Queued" && isHeldReason(reason) && lane !== null ? [lane] : []
       )
-      return ok(encodeDetail(table, submission, made, visited, yield* shaping.holding(account.id, held)))
+      const holding = yield* shaping.holding(account.id, held)
+      const queued = deliveries.flatMap(({ id, status }) => (status === "Queued" ? [id] : []))
+      const dueTimes = yield* queue.dueTimes(account.id, deliveryJob.queues, queued)
+      return ok(encodeDetail(table, submission, made, visited, holding, dueTimes))
     }),
     cancel: ({ account, actor, params }) =>
       Effect.map(emails.cancel(account.id, params.id, actor), (submission) =>

@@ -27,6 +27,8 @@ const ofCampaign = define("campaignEmails")
  */
 export const deliveryJob = {
   ...ordinary,
+  /** Both queues. The key of a job is the id of its delivery. */
+  queues: ["deliveries", "campaignEmails"] as ReadonlyArray<Queue>,
   /** A job to enqueue, for an email of a campaign or for another email. */
   job: (isOfCampaign: boolean, given: Parameters<typeof ordinary.job>[0]): NewJob =>
     (isOfCampaign ? ofCampaign : ordinary).job(given),

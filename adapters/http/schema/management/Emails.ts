@@ -111,6 +111,9 @@ const EmailDetailShape = Schema.Struct({
       heldSince: nullableText.annotateKey({
         description: "Since when the email is held, while it is; null otherwise"
       }),
+      nextAttemptAt: nullableText.annotateKey({
+        description: "When the email is tried next, at the latest; null if it is not queued"
+      }),
       words: nullableText.annotateKey({
         description:
           "What the server replied last; of a held email that was not tried, what it replied to another"

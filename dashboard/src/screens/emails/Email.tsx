@@ -82,9 +82,9 @@ const RecipientCard = ({
   readonly createdAt: string
   readonly recipient: Recipient
 }) => {
-  const { emails: texts, mail } = useTexts()
+  const { emails: texts, mail, webhooks } = useTexts()
   const format = useFormat()
-  const { email, kind, name, reason, status } = recipient
+  const { email, kind, name, nextAttemptAt, reason, status } = recipient
   const further = furtherVisits(recipient)
   return (
     <Card>
@@ -96,6 +96,11 @@ const RecipientCard = ({
         <Badge tone={toneOf(status)}>{texts.statuses[status] ?? status}</Badge>
         {reason !== null && (
           <p className={styles["reason"]}>{texts.reasons[reason] ?? mail.reasons[reason] ?? reason}</p>
+        )}
+        {nextAttemptAt !== null && (
+          <p className={styles["reason"]}>
+            {webhooks.next} <RelativeTime at={nextAttemptAt} />
+          </p>
         )}
       </div>
       <ol className={styles["timeline"]}>
