@@ -59,6 +59,7 @@ export const tiers: ReadonlyArray<Tier> = [
       "harness",
       "held",
       "longWork",
+      "lostJobs",
       "memory",
       "objectStorage",
       "sandboxLinks",

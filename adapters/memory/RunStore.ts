@@ -6,7 +6,7 @@
 import { Effect, Layer } from "effect"
 import { type Run, runStatuses } from "../../core/model/Run.ts"
 import type { StepCount } from "../../core/model/StepCount.ts"
-import { RunStore } from "../../core/ports/RunStore.ts"
+import { type ActiveRun, RunStore } from "../../core/ports/RunStore.ts"
 import { pageOfAll, placeBy } from "../../core/shared/Page.ts"
 import { Database } from "./engine/Database.ts"
 import {
@@ -75,6 +75,16 @@ export const layer = Effect.gen(function* () {
       database.read(() =>
         [...new Set(contactIds)].flatMap((contactId) => tablesOf(accountId).active.rows(contactId))
       ),
+    active: (accountId, after, limit) =>
+      database.read(() => {
+        const order = (a: ActiveRun, b: ActiveRun) =>
+          compareText(a.contactId, b.contactId) || compareText(a.flowId, b.flowId)
+        return [...tablesOf(accountId).runs.rows()]
+          .filter((run) => run.status === "Active" && (after === null || order(run, after) > 0))
+          .toSorted(order)
+          .slice(0, limit)
+          .map(({ contactId, dueAt, flowId, id }) => ({ id, contactId, flowId, dueAt }))
+      }),
     save: (accountId, runs) =>
       database.write(() => {
         const { runs: table } = tablesOf(accountId)

@@ -9,6 +9,7 @@ import {
   type DeliveryMove,
   type DeliveryRef,
   type GatedClaim,
+  type ListedDelivery,
   maxOfDomain,
   SubmissionStore
 } from "../../core/ports/SubmissionStore.ts"
@@ -289,6 +290,20 @@ export const layer = Effect.gen(function* () {
           return [{ lane, count: counted.length, since: times.length === 0 ? null : Math.min(...times) }]
         })
       ),
+    inStatus: (accountId, status, after, limit) =>
+      database.read(() => {
+        const order = (a: ListedDelivery, b: ListedDelivery) =>
+          b.createdAt - a.createdAt || compareText(b.submissionId, a.submissionId)
+        const found = [...tablesOf(accountId).deliveries.rows()]
+          .flatMap(({ createdAt, delivery }): ReadonlyArray<ListedDelivery> => {
+            const { id, reason, submissionId, updatedAt } = delivery
+            return delivery.status === status ? [{ id, submissionId, reason, createdAt, updatedAt }] : []
+          })
+          .filter((one) => after === null || order(one, after) > 0)
+          .toSorted(order)
+        const last = found[limit - 1]
+        return last === undefined ? found : found.filter((one) => order(one, last) <= 0)
+      }),
     waiting: (accountId, reason, after, limit) =>
       database.read(() => {
         const rows = tablesOf(accountId).waiting.rows(reason)

@@ -7,7 +7,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { type Run, runStatuses } from "../../core/model/Run.ts"
 import type { StepCount } from "../../core/model/StepCount.ts"
-import { RunStore } from "../../core/ports/RunStore.ts"
+import { type ActiveRun, RunStore } from "../../core/ports/RunStore.ts"
 import { columnsOf } from "./sql/columns.ts"
 import { dayRows, statusCountsOf } from "./sql/days.ts"
 import { orUnavailable } from "./sql/errors.ts"
@@ -34,6 +34,9 @@ const columns = columnsOf<Run>({
 
 /** The maximum number of rows per count. Each connection has its row, so that transactions do not wait for each other. */
 const slots = 64
+
+/** The id that precedes all others. */
+const firstId = "00000000-0000-0000-0000-000000000000"
 
 /** The fields that change as a run advances. */
 const changing = ["status", "stepId", "isWaiting", "dueAt", "pending", "log", "endedAt", "reason"] as const
@@ -79,6 +82,15 @@ export const layer = Effect.gen(function* () {
             select * from flow_runs where account_id = ${accountId} and id = k.id limit 1 for update
           ) flow_runs where flow_runs.status = 'Active'`)
         .pipe(ifAny(contactIds)),
+    active: (accountId, after, limit) =>
+      Effect.map(
+        orUnavailable(sql<Omit<ActiveRun, "dueAt"> & { readonly dueAt: Date | null }>`
+          select id, contact_id as "contactId", flow_id as "flowId", due_at as "dueAt" from flow_runs
+          where account_id = ${accountId} and status = 'Active'
+            and (contact_id, flow_id) > (${after?.contactId ?? firstId}::uuid, ${after?.flowId ?? firstId}::uuid)
+          order by contact_id, flow_id limit ${limit}`),
+        (rows) => rows.map((row) => ({ ...row, dueAt: row.dueAt?.getTime() ?? null }))
+      ),
     // An upsert locks rows by their key. An update with a join need not.
     save: (_accountId, runs) =>
       table.insertMany(

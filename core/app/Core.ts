@@ -77,6 +77,7 @@ import { Search } from "./Search.ts"
 import { makeHandlers } from "./handlers.ts"
 import * as LivePorts from "../live/LivePorts.ts"
 import { LiveStreams } from "../live/LiveStreams.ts"
+import { LostJobs } from "./LostJobs.ts"
 import { Installation } from "../operation/Installation.ts"
 import { Worker } from "../jobs/Worker.ts"
 import { ContentSweep } from "../sending/contents/ContentSweep.ts"
@@ -187,6 +188,7 @@ export const layer = Layer.mergeAll(
   SavedViews.layer,
   Segments.layer,
   CorrectedRecords.layer,
+  LostJobs.layer,
   SegmentSizes.layer,
   ShapingControl.layer,
   Sources.layer,

@@ -4,6 +4,7 @@
  * - adds changes to the counters of emails, counts segments once a day, and judges the standing of accounts;
  * - checks sources and advances their warm-up, and checks the DNS records behind suspensions;
  * - seals audit logs, and makes and drops partitions;
+ * - gives jobs to what waits without one;
  * - deletes data whose retention has ended, such as rate windows, notifications, visits, audit entries and sessions.
  *
  * @module
@@ -47,6 +48,7 @@ import { Sources } from "../sending/sources/Sources.ts"
 import { keptMillis as standingKept, Standings } from "../sending/standing/Standings.ts"
 import { StandingStore } from "../ports/StandingStore.ts"
 import { capDay } from "../sending/delivery/DeliveryRules.ts"
+import { LostJobs } from "./LostJobs.ts"
 
 const hourMillis = 3_600_000
 const dayMillis = 24 * hourMillis
@@ -390,6 +392,18 @@ export const keepPartitions = Effect.flatMap(Partitions, ({ drop, extend }) => {
   )
 })
 
+/** Gives jobs to what waits without one, once an hour for the installation, whichever process is first. */
+export const recoverJobs = Effect.flatMap(LostJobs, ({ recoverHourly }) =>
+  Effect.forever(
+    Effect.andThen(
+      Effect.sleep("10 minutes"),
+      Effect.catchCause(recoverHourly, (cause) =>
+        Effect.annotateLogs(Effect.logWarning("work without a job was not looked for"), describeDefect(cause))
+      )
+    )
+  )
+)
+
 /** Runs all maintenance until interrupted. */
 export const maintain = Effect.all(
   [
@@ -426,6 +440,7 @@ export const maintain = Effect.all(
     checkRecords,
     warmSources,
     pruneSourceDays,
+    recoverJobs,
     keepPartitions
   ],
   {

@@ -20,6 +20,9 @@ export interface RunFilter extends TimeRange {
   readonly contactId?: Among<string>
 }
 
+/** A run in the list of the Active ones. */
+export type ActiveRun = Pick<Run, "contactId" | "dueAt" | "flowId" | "id">
+
 /** The port of runs. */
 export class RunStore extends Context.Service<
   RunStore,
@@ -47,6 +50,15 @@ export class RunStore extends Context.Service<
       accountId: string,
       contactIds: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Run>, Unavailable>
+    /**
+     * An account's Active runs, in the order of their contacts and flows, after a run that an earlier call returned (null from
+     * the beginning), at most `limit`.
+     */
+    readonly active: (
+      accountId: string,
+      after: ActiveRun | null,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<ActiveRun>, Unavailable>
     /** Replaces runs that were locked before, except their account, flow, contact and event. */
     readonly save: (accountId: string, runs: ReadonlyArray<Run>) => Effect.Effect<void, Unavailable>
     /** Appends a later outcome of a step to the log of a run; a deleted run is ignored. */

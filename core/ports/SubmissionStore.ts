@@ -68,6 +68,12 @@ export interface DeliveryMove extends DeliveryRef {
   readonly at: number
 }
 
+/** A delivery in the list of those with a status. */
+export interface ListedDelivery extends Pick<Delivery, "id" | "reason" | "submissionId" | "updatedAt"> {
+  /** When its submission was made, epoch milliseconds. */
+  readonly createdAt: number
+}
+
 /** The number of deliveries that a lane holds for a reason, of one account and line (`lineOf`). */
 export interface HeldCount {
   readonly lane: string
@@ -325,6 +331,16 @@ export class SubmissionStore extends Context.Service<
     ) => Effect.Effect<{ readonly content: number | null; readonly recipients: number | null }, Unavailable>
     /** The number of an account's Queued deliveries, counted up to `most`. */
     readonly countQueued: (accountId: string, most: number) => Effect.Effect<number, Unavailable>
+    /**
+     * An account's deliveries with a status, those of the newest submissions first, after a delivery that an earlier call
+     * returned (null from the beginning). About `limit`: all deliveries of a submission are returned together.
+     */
+    readonly inStatus: (
+      accountId: string,
+      status: DeliveryStatus,
+      after: ListedDelivery | null,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<ListedDelivery>, Unavailable>
     /** An account's Queued deliveries that wait for `reason`, oldest first, after the id `after`. */
     readonly waiting: (
       accountId: string,

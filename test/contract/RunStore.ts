@@ -93,6 +93,32 @@ export const runStoreContract = (it: StorageTest): void => {
       })
     )
 
+    it.effect("lists active runs with their times, page by page", () =>
+      Effect.gen(function* () {
+        const store = yield* RunStore
+        const accountId = yield* freshAccountId
+        const contactId = newId()
+        const active = [
+          draft(accountId, { contactId }),
+          ...times(3, () => draft(accountId, { dueAt: now + 5 }))
+        ]
+        active.push(draft(accountId, { contactId }))
+        yield* store.insert(accountId, [...active, draft(accountId, { status: "Completed", endedAt: now })])
+        const first = yield* store.active(accountId, null, 3)
+        const rest = yield* store.active(accountId, first[2]!, 3)
+        const listed = active.map(({ contactId: of, dueAt, flowId, id }) => ({
+          id,
+          contactId: of,
+          flowId,
+          dueAt
+        }))
+        expect([first.length, rest.length]).toEqual([3, 2])
+        expect(byId([...first, ...rest])).toEqual(byId(listed))
+        expect(yield* store.active(accountId, rest[1]!, 3)).toEqual([])
+        expect(yield* store.active(yield* freshAccountId, null, 3)).toEqual([])
+      })
+    )
+
     it.effect("locks runs, so that no decision is made on old ones", () =>
       Effect.gen(function* () {
         const store = yield* RunStore

@@ -259,6 +259,37 @@ const retaining = (it: StorageTest): void => {
     })
   )
 
+  it.effect("lists deliveries by status, newest first, those of a submission together", () =>
+    Effect.gen(function* () {
+      const store = yield* SubmissionStore
+      const accountId = yield* freshAccountId
+      const oldest = draftSubmission(accountId, { createdAt: now - 2 }, { reason: "sending.scheduled" })
+      const middle = draftToMany(accountId, [{}, {}, { status: "Delivered" }, {}])
+      const newest = [1, 2].map((at) =>
+        draftSubmission(accountId, { createdAt: now + at }, { updatedAt: now + 9 })
+      )
+      yield* store.insert(accountId, [middle, ...newest, oldest], [])
+      const first = yield* store.inStatus(accountId, "Queued", null, 3)
+      expect(first.slice(0, 2)).toEqual(
+        newest.toReversed().map(({ createdAt, id }) => ({
+          id,
+          submissionId: id,
+          reason: null,
+          createdAt,
+          updatedAt: now + 9
+        }))
+      )
+      expect(idsOf(first.slice(2))).toEqual(
+        idsOf(middle.deliveries.filter(({ status }) => status === "Queued"))
+      )
+      const second = yield* store.inStatus(accountId, "Queued", first.at(-1)!, 3)
+      expect(second).toMatchObject([{ id: oldest.id, reason: "sending.scheduled" }])
+      expect(yield* store.inStatus(accountId, "Queued", second[0]!, 3)).toEqual([])
+      expect(yield* store.inStatus(accountId, "Delivered", null, 3)).toHaveLength(1)
+      expect(yield* store.inStatus(yield* freshAccountId, "Queued", null, 3)).toEqual([])
+    })
+  )
+
   it.effect("keeps content and recipients of what is still to be sent", () =>
     Effect.gen(function* () {
       const store = yield* SubmissionStore

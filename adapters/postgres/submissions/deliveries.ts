@@ -10,13 +10,15 @@ import type {
   DeliveryMove,
   DeliveryRef,
   GatedClaim,
-  HeldCount
+  HeldCount,
+  ListedDelivery
 } from "../../../core/ports/SubmissionStore.ts"
 import { leavingStatuses } from "../../../core/model/Campaign.ts"
 import { mailableStatuses } from "../../../core/model/Consent.ts"
 import {
   canMove,
   type DeliveryReason,
+  type DeliveryStatus,
   heldReasons,
   notDueReasons
 } from "../../../core/model/DeliveryStatus.ts"
@@ -91,7 +93,7 @@ const firstId = "00000000-0000-0000-0000-000000000000"
 
 const isPossible = ({ from, to }: DeliveryMove): boolean => from === to || canMove(from, to)
 
-/** `move`, `commit`, `lockSendable`, `deliveries`, `engage`, `countQueued`, `waiting`, `held`, `countHeld` and `heldLanes`. */
+/** `move`, `commit`, `lockSendable`, `deliveries`, `engage`, `countQueued`, `inStatus`, `waiting`, `held`, `countHeld` and `heldLanes`. */
 export const makeDeliveryChanges = Effect.gen(function* () {
   const sql = yield* SqlClient
   const table = yield* tableOf("deliveries", deliveries)
@@ -239,6 +241,30 @@ export const makeDeliveryChanges = Effect.gen(function* () {
       ([row]) => row?.count ?? 0
     )
 
+  const inStatus = (accountId: string, status: DeliveryStatus, after: ListedDelivery | null, limit: number) =>
+    Effect.map(
+      orUnavailable(sql<
+        Omit<ListedDelivery, "createdAt" | "updatedAt"> & {
+          readonly createdAt: Date
+          readonly updatedAt: Date
+        }
+      >`
+        select id, submission_id as "submissionId", reason, created_at as "createdAt", updated_at as "updatedAt"
+        from deliveries
+        where account_id = ${accountId} and status = ${status} and ${
+          after === null
+            ? sql`true`
+            : sql`(created_at, submission_id) < (${new Date(after.createdAt)}, ${after.submissionId}::uuid)`
+        }
+        order by created_at desc, submission_id desc fetch first ${limit} rows with ties`),
+      (rows) =>
+        rows.map((row) => ({
+          ...row,
+          createdAt: row.createdAt.getTime(),
+          updatedAt: row.updatedAt.getTime()
+        }))
+    )
+
   const waiting = (accountId: string, reason: DeliveryReason, after: string | null, limit: number) =>
     table.select(sql`
       from deliveries
@@ -320,6 +346,7 @@ export const makeDeliveryChanges = Effect.gen(function* () {
     engage,
     deliveries: (refs: ReadonlyArray<DeliveryRef>) => table.lookUp(refs),
     countQueued,
+    inStatus,
     waiting,
     held,
     countHeld,
