@@ -165,7 +165,8 @@ export class BulkRun extends Context.Service<BulkRun>()("svc/bulk/BulkRun", {
     const run = Effect.fnUntraced(function* (claim: Job, id: string) {
       const { accountId, attempts } = claim
       const job = yield* store.get(accountId, id)
-      if (job === null || hasEnded(job.state)) return false
+      // Another version of the service may know its work.
+      if (job === null || hasEnded(job.state) || workOf(job) === null) return false
       if (attempts > maxAttempts) {
         yield* fail(accountId, id)
         return false
