@@ -18,7 +18,7 @@ export class TokenRate extends Context.Service<TokenRate>()("svc/accounts/TokenR
     return {
       /**
        * Counts a call. Returns whether it exceeds the limit, and the state of the token's window; null if the account does not
-       * exist. Two statements.
+       * exist, or its company is deleted (docs/contributing/people.md 7). Two statements.
        *
        * @param subject the token's name within the account, such as `store:<id>`
        */
@@ -31,7 +31,7 @@ export class TokenRate extends Context.Service<TokenRate>()("svc/accounts/TokenR
           ],
           { concurrency: 2 }
         )
-        if (account === undefined || count === undefined) return null
+        if (account === undefined || account.deletedAt !== null || count === undefined) return null
         const limit = account.settings.rateLimitPerMinute
         return { isOver: count > limit, rate: rateState(limit, count, now) }
       })

@@ -9,6 +9,7 @@ import { type Browser, goodPassword, joinCompany, openBrowser } from "../../supp
 import { call, eventually } from "../../support/client.ts"
 import { mailOf } from "../../support/mail.ts"
 import type { Page } from "../../support/shapes.ts"
+import { connectStore, storeEvent } from "../../support/stores.ts"
 import { openSmtp, plainToken } from "../../support/smtpClient.ts"
 import type { Target } from "../../support/targets.ts"
 import { manage, openWorkspace, type Workspace } from "../../support/workspace.ts"
@@ -198,12 +199,27 @@ export const companiesSuite = (target: () => Target): void => {
     it("has no keys, no relay and no sending, while links work, until it is restored", async () => {
       const { links, path, workspace } = await deletion("Deleted")
       const { sandbox } = workspace
+      const store = await connectStore(target(), sandbox)
+      const flow = (
+        await sandbox.manage<{ id: string }>("POST", "/flows", { name: "Called", trigger: { kind: "Api" } })
+      ).value
+      const { token } = (await sandbox.manage<{ token: string }>("POST", `/flows/${flow.id}/trigger-token`))
+        .value
+      const codesOfTokens = async () => {
+        const json = { id: "1", email: newAddress() }
+        const reported = await store.report(storeEvent("customer.created", json))
+        const triggered = await call(target(), "POST", `/flows/${flow.id}/trigger`, { token, json })
+        return [reported.codes, triggered.codes]
+      }
+      const before = await codesOfTokens()
+      expect(before).toEqual([[], ["automation.workflow_not_published"]])
       const statusOf = async (link: string) => (await target().fetch(link)).status
       const deleted = await manage<CompanyValue>(target(), "DELETE", path)
       expect(deleted.value.deletedAt).toMatch(/Z$/)
       expect((await manage<CompanyValue>(target(), "DELETE", path)).value).toEqual(deleted.value)
       expect((await sandbox.api("GET", "/topics")).codes).toEqual(["auth.unauthorized"])
       expect(await login(sandbox.key)).toMatch(/^535 /)
+      expect(await codesOfTokens()).toEqual([["auth.unauthorized"], ["automation.api_trigger_invalid"]])
       expect([await statusOf(links.preferences), await statusOf(links.unsubscribe)]).toEqual([200, 200])
       expect((await manage<CompanyValue>(target(), "GET", path)).value.deletedAt).toBe(
         deleted.value.deletedAt
@@ -213,6 +229,7 @@ export const companiesSuite = (target: () => Target): void => {
       expect((await manage(target(), "POST", `${path}/restore`)).value).toEqual(restored.value)
       expect((await sandbox.api("GET", "/topics")).status).toBe(200)
       expect(await login(sandbox.key)).toMatch(/^235 /)
+      expect(await codesOfTokens()).toEqual(before)
       expect((await entriesOf(workspace.companyId, "company")).map(({ action }) => action)).toEqual([
         "company.restored",
         "company.deleted"
