@@ -351,7 +351,8 @@ export const layer = Effect.gen(function* () {
           returning queue
         )
         ${notify}`).pipe(ifAny(keys)),
-    // Few jobs are claimed at a time, and their index has them all. Found by their account, all of its jobs could be read.
+    // Claimed jobs are found by the index of leased jobs, because few are claimed at a time. A search by account could read all
+    // of its jobs.
     dueTimes: (accountId, names, keys) =>
       keys.length === 0
         ? Effect.succeed(new Map())

@@ -35,7 +35,7 @@ const columns = columnsOf<Run>({
 /** The maximum number of rows per count. Each connection has its row, so that transactions do not wait for each other. */
 const slots = 64
 
-/** The id that precedes all others. */
+/** An id that sorts before all others. */
 const firstId = "00000000-0000-0000-0000-000000000000"
 
 /** The fields that change as a run advances. */

@@ -1,7 +1,7 @@
 /**
- * Gives jobs to what waits without one: emails, flow runs, campaigns, imports, bulk jobs, events, notifications, flows on segments
- * and the checks of domains. A state and its job change in one transaction, so there is nothing to find unless a job was lost by
- * mistake. What lost it would otherwise wait indefinitely.
+ * Enqueues jobs for waiting work that has none: emails, flow runs, campaigns, imports, bulk jobs, events, notifications, flows on
+ * segments, and the checks of domains. A state and its job change in one transaction, so nothing is found unless a job was lost
+ * by mistake. Without this, the work would wait indefinitely.
  *
  * @module
  */
@@ -38,18 +38,18 @@ import { readAll } from "../shared/Page.ts"
 import { timeOfId } from "../shared/Uuid.ts"
 
 const hourMillis = 3_600_000
-/** Deliveries and runs are looked at that have not changed, or have been due, for this long; milliseconds. */
+/** How long deliveries and runs must have been unchanged or due before they are examined, in milliseconds. */
 const quietMillis = hourMillis
-/** The number of deliveries or runs that are looked at together. */
+/** The number of deliveries or runs that are examined together. */
 const pageSize = 500
 
-/** Something that waits, with the key of its job. */
+/** Waiting work, with the key of its job. */
 interface Waiting {
   readonly key: string
   readonly job: (id: string) => NewJob
 }
 
-/** Finds what waits without a job. */
+/** Finds waiting work that has no job. */
 export class LostJobs extends Context.Service<LostJobs>()("svc/app/LostJobs", {
   make: Effect.gen(function* () {
     const accounts = yield* AccountStore
@@ -84,11 +84,11 @@ export class LostJobs extends Context.Service<LostJobs>()("svc/app/LostJobs", {
       return waiting.length
     })
 
-    /** Enqueues jobs for what has none; returns how many. */
+    /** Enqueues jobs for work that has none. Returns how many. */
     const recoverAmong = (accountId: string, name: Queue, waiting: ReadonlyArray<Waiting>) =>
       Effect.flatMap(withoutJob(accountId, [name], waiting), enqueue)
 
-    /** Enqueues jobs for deliveries, and ends those that would leave later than mail may be held. */
+    /** Enqueues jobs for deliveries. Deliveries that have waited for longer than mail may be held become Failed instead. */
     const recoverDeliveries = Effect.fnUntraced(function* (accountId: string, lost: ReadonlySet<string>) {
       const now = yield* Clock.currentTimeMillis
       const found = yield* submissions.unloaded([...lost].map((id) => ({ accountId, id })))
@@ -120,7 +120,7 @@ export class LostJobs extends Context.Service<LostJobs>()("svc/app/LostJobs", {
         let page: ReadonlyArray<ListedDelivery> = []
         do {
           page = yield* submissions.inStatus(accountId, status, page.at(-1) ?? null, pageSize)
-          // Those without a verified sender get their jobs when it is verified.
+          // Deliveries without a verified sender get their jobs when the domain is verified.
           const waiting = page.filter(
             ({ reason, updatedAt }) => updatedAt < quiet && reason !== "sending.no_verified_sender"
           )
@@ -195,7 +195,7 @@ export class LostJobs extends Context.Service<LostJobs>()("svc/app/LostJobs", {
       return yield* recoverAmong(accountId, "campaigns", waiting)
     })
 
-    /** Jobs of events have no key. One more does no harm if the events only wait for others. */
+    /** Jobs of events have no key. An additional job is harmless if the events are only waiting for others. */
     const eventsOf = Effect.fnUntraced(function* (accountId: string) {
       const now = yield* Clock.currentTimeMillis
       const [first] = yield* atomically(events.claimBatch(accountId, 1, 1))
@@ -246,7 +246,7 @@ export class LostJobs extends Context.Service<LostJobs>()("svc/app/LostJobs", {
             events: yield* eventsOf(accountId),
             webhooks: yield* webhooksOf(accountId),
             segments: yield* segmentsOf(accountId),
-            // The domains of sandboxes are not checked.
+            // Domains of sandboxes are not checked.
             domains: accountId === liveAccountId ? yield* checksOf(accountId) : 0
           }
           if (Object.values(counts).every((count) => count === 0)) continue
@@ -260,11 +260,11 @@ export class LostJobs extends Context.Service<LostJobs>()("svc/app/LostJobs", {
 
     return {
       /**
-       * Gives jobs to what waits without one. Emails that have waited for longer than mail may be held become Failed instead.
-       * Reads in pages, by indexes; repeating it is harmless.
+       * Enqueues jobs for waiting work that has none. Emails that have waited for longer than mail may be held become Failed
+       * instead. Reads in pages by indexes. Repeating it is harmless.
        */
       recover,
-      /** As `recover`, unless a process of the installation has done it in this hour. */
+      /** Like `recover`, unless a process of the installation has already run it in the current hour. */
       recoverHourly: Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         const windowStart = now - (now % hourMillis)

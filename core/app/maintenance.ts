@@ -392,7 +392,7 @@ export const keepPartitions = Effect.flatMap(Partitions, ({ drop, extend }) => {
   )
 })
 
-/** Gives jobs to what waits without one, once an hour for the installation, whichever process is first. */
+/** Enqueues jobs for waiting work that has none, once an hour by any process of the installation. */
 export const recoverJobs = Effect.flatMap(LostJobs, ({ recoverHourly }) =>
   Effect.forever(
     Effect.andThen(

@@ -165,14 +165,14 @@ export class BulkRun extends Context.Service<BulkRun>()("svc/bulk/BulkRun", {
     const run = Effect.fnUntraced(function* (claim: Job, id: string) {
       const { accountId, attempts } = claim
       const job = yield* store.get(accountId, id)
-      // Another version of the service may know its work.
+      // Work that this version cannot read may be known to another version of the service.
       if (job === null || hasEnded(job.state) || workOf(job) === null) return false
       if (attempts > maxAttempts) {
         yield* fail(accountId, id)
         return false
       }
       return yield* processSlice(claim, job).pipe(
-        // The next job finds out whether items remain.
+        // The next job checks whether items remain.
         Effect.catchTag("Overtaken", () => Effect.succeed(true)),
         // Something that the work names, such as a segment or a webhook, no longer exists.
         Effect.catchTag("Problem", () => Effect.as(fail(accountId, id), false))

@@ -97,7 +97,7 @@ const make = Effect.fnUntraced(function* (handlers: Handlers) {
 
   const fail = Effect.fnUntraced(function* (handler: Handler, jobs: ReadonlyArray<Job>, why: string) {
     const now = yield* Clock.currentTimeMillis
-    // Nothing is recorded about jobs that another worker has claimed since.
+    // Nothing is recorded about jobs that another worker has claimed meanwhile.
     const exhausted = yield* queue.extend(
       jobs.filter((job) => job.attempts >= maxAttempts),
       handler.lease,

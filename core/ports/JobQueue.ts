@@ -176,8 +176,8 @@ export class JobQueue extends Context.Service<
       at: number
     ) => Effect.Effect<void, Unavailable>
     /**
-     * Those of the keys for which an account has a pending or claimed job in one of the queues, each with the time at which its
-     * pending job is due, epoch milliseconds; null if only a claimed one exists.
+     * The given keys for which an account has a pending or claimed job in one of the queues. Each has the time at which its
+     * pending job is due, in epoch milliseconds, or null if only a claimed job exists.
      */
     readonly dueTimes: (
       accountId: string,

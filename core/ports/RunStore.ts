@@ -20,7 +20,7 @@ export interface RunFilter extends TimeRange {
   readonly contactId?: Among<string>
 }
 
-/** A run in the list of the Active ones. */
+/** An Active run in a list. */
 export type ActiveRun = Pick<Run, "contactId" | "dueAt" | "flowId" | "id">
 
 /** The port of runs. */
@@ -51,8 +51,8 @@ export class RunStore extends Context.Service<
       contactIds: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Run>, Unavailable>
     /**
-     * An account's Active runs, in the order of their contacts and flows, after a run that an earlier call returned (null from
-     * the beginning), at most `limit`.
+     * An account's Active runs, ordered by contact and flow, starting after a run that an earlier call returned (null for the
+     * beginning), at most `limit`.
      */
     readonly active: (
       accountId: string,

@@ -68,9 +68,9 @@ export interface DeliveryMove extends DeliveryRef {
   readonly at: number
 }
 
-/** A delivery in the list of those with a status. */
+/** A delivery in a list by status. */
 export interface ListedDelivery extends Pick<Delivery, "id" | "reason" | "submissionId" | "updatedAt"> {
-  /** When its submission was made, epoch milliseconds. */
+  /** The time of its submission, in epoch milliseconds. */
   readonly createdAt: number
 }
 
@@ -332,8 +332,9 @@ export class SubmissionStore extends Context.Service<
     /** The number of an account's Queued deliveries, counted up to `most`. */
     readonly countQueued: (accountId: string, most: number) => Effect.Effect<number, Unavailable>
     /**
-     * An account's deliveries with a status, those of the newest submissions first, after a delivery that an earlier call
-     * returned (null from the beginning). About `limit`: all deliveries of a submission are returned together.
+     * An account's deliveries with a status, those of the newest submissions first, starting after a delivery that an earlier
+     * call returned (null for the beginning). The limit is approximate, because all deliveries of a submission are returned
+     * together.
      */
     readonly inStatus: (
       accountId: string,

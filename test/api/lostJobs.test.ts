@@ -1,6 +1,5 @@
 /**
- * Jobs that are lost, or whose worker has lost its lease, over the public interfaces: what waits for them continues, and no work
- * is done twice.
+ * Tests lost jobs and lost leases over the public interfaces: waiting work continues, and no work is done twice.
  *
  * @module
  */
@@ -37,12 +36,12 @@ interface BulkJob {
   readonly done: number
 }
 
-/** A service, its storage, and what its worker may claim. */
+/** Starts a service, with control over what its worker may claim. */
 const open = async (store: (typeof stores)[number]) => {
   const storage = storages[store]()
-  /** Queues of which nothing is claimed. */
+  /** Queues from which nothing is claimed. */
   const blocked = new Set<Queue>()
-  /** Queues whose next jobs another worker claims once the worker of the service has claimed them. */
+  /** Queues whose next jobs are claimed by another worker after the service's worker has claimed them. */
   const overtaken = new Set<Queue>()
   const taken: Array<Job> = []
   let ports: Context.Context<StoragePorts>
@@ -214,7 +213,7 @@ it.each(stores)(
       expect(await eventually(isDone, (done) => done)).toBe(true)
       expect((await importOf(imported)).rows).toMatchObject({ read: 3, created: 3 })
 
-      // Nothing is lost now, and what uses segments continues too.
+      // The jobs that use segments continue too.
       blocked.add("campaigns")
       const definition = { join: "All", rules: [{ fieldKey: "email", operator: "IsSet" }] }
       const segment = await account.manage<{ id: string }>("POST", "/segments", { name: "All", definition })

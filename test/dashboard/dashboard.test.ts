@@ -162,7 +162,7 @@ describe.skipIf(whyNoChromium !== null)("the dashboard", { timeout: 240_000 }, (
     await page.getByRole("heading", { name: "Emails" }).waitFor()
     await settled(page)
     expect(reads.length).toBe(1)
-    // One place is the current one, and the way back from what is below it is not.
+    // The area and the tab are marked as current; the link back from a screen below is not.
     const current = page.locator("[aria-current='page']")
     expect(await current.allInnerTexts()).toEqual(["Emails", "All emails"])
     await page.locator("[data-row-focus]").first().focus()

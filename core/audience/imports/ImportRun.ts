@@ -239,7 +239,7 @@ export class ImportRun extends Context.Service<ImportRun>()("svc/audience/Import
         yield* finish(accountId, id, { code: "common.internal", line: null })
         return null
       }
-      // If it was overtaken, the next job finds out whether rows remain.
+      // If another worker has taken the job over, the next job checks whether rows remain.
       const mayHaveMore = yield* Effect.catchTag(processSlice(found, job), "Overtaken", () =>
         Effect.succeed(true)
       )

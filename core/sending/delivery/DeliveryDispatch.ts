@@ -294,8 +294,8 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
       const done = plan.done.filter((job) => !isChanged.has(job))
       const isDone = new Set(done)
       const kept = decoded.flatMap(({ job }) => (isDone.has(job) ? [] : [job]))
-      // Last, because other transactions also change deliveries before jobs. Of a process whose lease another one has taken over,
-      // nothing is written.
+      // The jobs come last, because other transactions also change deliveries before jobs. If another process has taken a lease
+      // over, nothing is written.
       yield* Effect.andThen(queue.hold(kept), done.length > 0 ? queue.complete(done) : Effect.void).pipe(
         Effect.tapErrorTag("LeaseLost", () =>
           Effect.sync(() => {

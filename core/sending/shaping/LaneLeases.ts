@@ -306,7 +306,7 @@ class LeasedShare implements LaneShare {
     return isLate
   }
 
-  /** Adapts its times after the clock of the process was set back. */
+  /** Adapts the times of the lease after the clock of the process was set back. */
   moveBack(millis: number): void {
     if (this.#expiresAt !== 0) this.#expiresAt -= millis
     this.#renewedAt -= millis
@@ -428,15 +428,16 @@ const make = Effect.gen(function* () {
     for (const [index, one] of left.entries()) settle(at, one, rows[index]!)
   })
 
-  /** The latest time that the clock showed. */
+  /** The latest time seen on the clock. */
   let seenAt = -Infinity
   /**
-   * The current time. If the clock was set back, leases end and are renewed when they would have been: other processes may have
-   * the places then, and nothing waits until the clock shows the old times again.
+   * The current time. If the clock was set back, all stored times are moved back too. So leases end and are renewed after the
+   * same real time, because other processes may have their places then, and nothing waits until the clock reaches its former time
+   * again.
    */
   const currentTime = Effect.map(Clock.currentTimeMillis, (now) => {
     if (now < seenAt) {
-      // More time has passed than the clock shows, as it is looked at every second.
+      // The clock was last read up to a second ago, so it may have been set back by up to a second more.
       const millis = seenAt - now + pauseMillis
       for (const share of active.values()) share.moveBack(millis)
       memories.moveBack(millis)

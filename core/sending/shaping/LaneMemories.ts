@@ -55,7 +55,7 @@ export interface MemoryRequest {
   readonly turns: number
 }
 
-/** By how much the clocks of two processes differ at most, milliseconds: each by five seconds. */
+/** The largest difference between the clocks of two processes, in milliseconds. Each may be wrong by five seconds. */
 const clockSpread = 10_000
 
 /** The maximum number of turns at a time: those of the seconds until the next lease. */
@@ -64,7 +64,7 @@ const burstOf = (rate: number): number => Math.max(1, (rate * renewMillis) / min
 const refilled = (pace: SharedPace, now: number): SharedPace => {
   const rate = rateAt(pace, now)
   const added = (rate * Math.max(0, now - pace.tokensAt)) / minute
-  // The clock of another process may be ahead. No time counts twice, unless the clock was set back.
+  // The clock of another process may be ahead. No period is counted twice, unless the clock was set back.
   const tokensAt = pace.tokensAt > now + clockSpread ? now : Math.max(pace.tokensAt, now)
   return { ...pace, tokens: Math.min(burstOf(rate), pace.tokens + added), tokensAt }
 }
@@ -211,7 +211,7 @@ export class LaneMemories implements Omit<
     return (this.#encrypted.get(laneWithoutSource(lane)) ?? 0) > now
   }
 
-  /** Adapts its times after the clock of the process was set back. */
+  /** Adapts the times of the memories after the clock of the process was set back. */
   moveBack(millis: number): void {
     for (const turns of this.#turns.values()) {
       turns.until -= millis

@@ -811,7 +811,7 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
       },
       /** The accounts whose mail is left to other processes, which have its sources. */
       leftToOthers: (now: number): ReadonlyArray<string> => {
-        // The clock may have been set back since.
+        // The clock may have been set back meanwhile.
         for (const [accountId, until] of leftUntil)
           if (until <= now || until > now + leftMillis) leftUntil.delete(accountId)
         return [...leftUntil.keys()]

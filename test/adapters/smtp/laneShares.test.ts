@@ -223,7 +223,7 @@ it.effect("a clock that is set back or forward stops no process, and lets no mor
     const bounds = { startLimit: 4, maxLimit: 4 }
     const lane = Context.get(built, LaneShares).share("ip:192.0.2.1", bounds, noListener)
     const perMinute = 60
-    /** The seconds in which connections were opened, and those without a place. */
+    /** The seconds in which connections were opened, and the seconds in which there was no place. */
     const opened: Array<number> = []
     const without: Array<number> = []
     for (let second = 0; second < 420; second++) {

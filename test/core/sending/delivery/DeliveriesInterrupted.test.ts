@@ -101,7 +101,7 @@ describe("a sender whose lease expired", () => {
 })
 
 describe("a sender that claims jobs and is slow to dispatch them", () => {
-  /** A sender that waits after it claimed jobs. */
+  /** A sender that waits after claiming jobs. */
   const slowSender = Effect.fnUntraced(function* (
     wait: (queue: JobQueue["Service"], request: ClaimRequest) => Effect.Effect<unknown, Unavailable>
   ) {

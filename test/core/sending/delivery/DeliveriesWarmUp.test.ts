@@ -146,7 +146,7 @@ senderTest(
     const { id } = yield* sendingAccount()
     const marketing = yield* marketingOf(id)
     const sink = new Sink()
-    // Two processes of one machine.
+    // Two processes on one machine.
     const startSenders = Effect.gen(function* () {
       const started = [yield* senderAt(warming), yield* senderAt(warming)]
       for (const sender of started) sink.attach(sender, clock)
