@@ -30,7 +30,7 @@ export interface AccountNotice {
   /** The sending domain; null where all mail is held */
   readonly domain: string | null
   readonly action: "Retry" | "SlowDown" | "PauseSource" | "PauseSender" | "PauseSite" | "FailMessage" | "Mailbox" | "Bounce" | "Probe"
-  /** What the server said; null where it is not about the account */
+  /** Reply of the server; null if it does not concern the account */
   readonly words: string | null
   readonly remedy: string | null
   /** The provider's page for senders */
@@ -38,7 +38,7 @@ export interface AccountNotice {
   readonly since: string
   readonly until: string
   readonly resolvedAt: string | null
-  /** How many recipients' emails of the account it holds */
+  /** Number of recipients of the account whose emails it holds */
   readonly held: number
   readonly state: "Open" | "Resolved"
 }
@@ -67,10 +67,10 @@ export interface Alert {
 export interface AlignmentCheck {
   readonly check: "Dkim" | "Spf" | "Dmarc" | "Unsubscribe" | "Mx" | "Ptr" | "Tls" | "Relay"
   readonly outcome: "Pass" | "Warn" | "Fail"
-  /** What the DNS has; null where nothing was looked up */
+  /** Value found in the DNS; null if nothing was looked up */
   readonly seen: string | null
   readonly expected: string
-  /** What to do; null where the check passed */
+  /** What to do; null if the check passed */
   readonly fix: string | null
 }
 
@@ -134,7 +134,7 @@ export interface Campaign {
   readonly status: "Draft" | "Scheduled" | "Sending" | "Paused" | "Sent" | "Cancelled"
   readonly statusReason: "campaigns.paused_by_operator" | "campaigns.check_failed" | "campaigns.complaints" | "campaigns.bounces" | "campaigns.render_failures" | "campaigns.sender_failing" | "campaigns.standing" | null
   readonly statusAt: string
-  /** What a campaign does that is Sending; in lists Deciding alone, null for another */
+  /** What a campaign that is Sending does; in lists only Deciding, otherwise null */
   readonly phase: "Preparing" | "Testing" | "Deciding" | "Delivering" | "Waiting" | null
   /** Null in lists */
   readonly progress: CampaignProgress | null
@@ -240,7 +240,7 @@ export interface CampaignCounts {
   /** The same of its links */
   readonly clicked: Visitors
   readonly complained: number
-  /** By a link of it */
+  /** Number of people who unsubscribed with a link of the campaign */
   readonly unsubscribed: number
   /** People who turned a topic off by a link of it */
   readonly topicOff: number
@@ -250,11 +250,11 @@ export interface CampaignLink {
   /** In the order of the content; null for all links that are not written in it */
   readonly number: number | null
   readonly variantId: "a" | "b" | "c" | "d" | "e" | null
-  /** As it is written, with its Liquid */
+  /** The URL as written, with its Liquid */
   readonly url: string | null
   /** Its text as it is written, on one line */
   readonly text: string | null
-  /** Those who clicked it, each once */
+  /** Number of people who clicked it */
   readonly people: {
     readonly human: number
     readonly unknown: number
@@ -276,7 +276,7 @@ export interface CampaignPreview {
     readonly number: number | null
     readonly url: string | null
   }>
-  /** Of html and text, in UTF-8 */
+  /** Size of html and text in UTF-8 */
   readonly bytes: number
   readonly problems: ReadonlyArray<{
     readonly code: string
@@ -289,19 +289,19 @@ export interface CampaignPreview {
 
 export interface CampaignProgress {
   readonly phase: "Preparing" | "Testing" | "Deciding" | "Delivering" | "Waiting" | null
-  /** How many of the audience are decided */
+  /** Number of people in the audience who were decided on */
   readonly done: number
   /** The audience, as far as it is read */
   readonly of: number
-  /** How many were decided in the last minute */
+  /** Number of people who were decided on in the last minute */
   readonly perMinute: number
   /** When the last one is decided at this rate; null while that is not known */
   readonly etaAt: string | null
   /** When the next of those who are pending is due; null where none is */
   readonly nextAt: string | null
-  /** What those wait for who have not got it, the most first */
+  /** What people who have not got the email wait for, most frequent first */
   readonly waiting: ReadonlyArray<{
-    /** Of a recipient or an email; null for the time that the schedule gives */
+    /** Reason of a recipient or an email; null for the time given by the schedule */
     readonly reason: string | null
     readonly count: number
     /** When the first of them go on; null where that is not known */
@@ -332,7 +332,7 @@ export interface CampaignRecipient {
   readonly links: ReadonlyArray<number>
   /** Orders that followed a click in the email */
   readonly conversions: number
-  /** By a link of the email */
+  /** When the person unsubscribed with a link of the email */
   readonly unsubscribedAt: string | null
   /** Why the content did not render for one who was skipped for that */
   readonly renderError: {
@@ -375,23 +375,23 @@ export interface CampaignStats {
   /** The same of its links */
   readonly clicked: Visitors
   readonly complained: number
-  /** By a link of it */
+  /** Number of people who unsubscribed with a link of the campaign */
   readonly unsubscribed: number
   /** People who turned a topic off by a link of it */
   readonly topicOff: number
   /** Orders that followed a click in one of its emails */
   readonly conversions: number
-  /** What these orders are worth now, by currency */
+  /** Current value of these orders, by currency */
   readonly revenue: ReadonlyArray<{
     readonly currency: string
     readonly amount: string
   }>
-  /** What those of them are worth that were cancelled, refunded or failed; no part of revenue */
+  /** Value of the orders that were cancelled, refunded or failed, which revenue does not include */
   readonly refunded: ReadonlyArray<{
     readonly currency: string
     readonly amount: string
   }>
-  /** Those left out for comparison; null in lists */
+  /** People left out for comparison; null in lists */
   readonly holdout: {
     readonly people: number
     /** Orders of those left out within the conversion window after that */
@@ -417,7 +417,7 @@ export interface CampaignVersion {
   readonly preheader: string | null
   readonly html: string | null
   readonly text: string | null
-  /** What variants and languages have instead */
+  /** The content of each variant and language */
   readonly parts: ReadonlyArray<unknown>
   readonly from: {
     readonly email: string
@@ -438,7 +438,7 @@ export interface CampaignVersion {
     readonly id: string | null
     readonly name: string | null
   }
-  /** How many people got it */
+  /** Number of people who got it */
   readonly received: number
 }
 
@@ -458,7 +458,7 @@ export interface Classification {
   readonly rule: string
   readonly reason: "sending.retrying" | "sending.provider_held" | "sending.sender_held" | "sending.refused" | "sending.mailbox_full" | "sending.outcome_unknown" | null
   readonly remedy: string | null
-  /** Where replies of this kind were seen */
+  /** Source in which replies of this kind are documented or were seen */
   readonly source: string | null
 }
 
@@ -491,7 +491,7 @@ export interface CompanyDetails {
 
 export interface ConfiguredValue {
   readonly name: string
-  /** Of a secret that is set, `set` */
+  /** `set` for a secret that is set */
   readonly value: string | null
   readonly source: "Environment" | "Default"
   readonly isSecret: boolean
@@ -902,7 +902,7 @@ export interface ExplainedCampaignRecipient {
   readonly links: ReadonlyArray<number>
   /** Orders that followed a click in the email */
   readonly conversions: number
-  /** By a link of the email */
+  /** When the person unsubscribed with a link of the email */
   readonly unsubscribedAt: string | null
   /** Why the content did not render for one who was skipped for that */
   readonly renderError: {
@@ -921,7 +921,7 @@ export interface Explanation {
     readonly code: string
     readonly sentence: string
     readonly at: string | null
-    /** What the reason rests on; null where nothing is kept any more */
+    /** Evidence for the reason; null if it is no longer stored */
     readonly evidence: {
       readonly kind: "Email" | "Run" | "Flow" | "Campaign" | "Event" | "Contact" | "Suppression"
       readonly id: string
@@ -1009,7 +1009,7 @@ export interface FlowStats {
   readonly openedByMachines: number
   readonly clickedByMachines: number
   readonly conversions: number
-  /** What the orders of the conversions are worth now, without those cancelled or refunded */
+  /** Current value of the conversions' orders, without cancelled and refunded orders */
   readonly revenue: ReadonlyArray<{
     readonly currency: string
     readonly amount: string
@@ -1060,7 +1060,7 @@ export interface IdentityProvider {
 
 export interface Image {
   readonly id: string
-  /** Where everybody who knows it sees the image */
+  /** Public URL of the image */
   readonly url: string
   readonly name: string | null
   readonly type: "image/png" | "image/jpeg" | "image/gif" | "image/webp"
@@ -1309,7 +1309,7 @@ export interface Lane {
   readonly source: string | null
   /** The concurrency limit, of all processes together */
   readonly width: number
-  /** How many connections processes have leased */
+  /** Number of connections that processes have leased */
   readonly inUse: number
   readonly leases: ReadonlyArray<{
     readonly node: string
@@ -1319,7 +1319,7 @@ export interface Lane {
   /** Emails a minute; null for without delay */
   readonly rate: number | null
   readonly pausedUntil: string | null
-  /** How often it could not be reached since it last accepted an email */
+  /** Number of failed connections since it last accepted an email */
   readonly strikes: number
   readonly learnedAt: string
   readonly held: number
@@ -1383,7 +1383,7 @@ export interface ListedTemplate {
   /** The MJML of the format Mjml, the document of the format Blocks as JSON; null for Html */
   readonly source: string | null
   readonly preheader: string | null
-  /** Of the formats Mjml and Blocks, what `source` is compiled to */
+  /** For the formats Mjml and Blocks: the HTML compiled from `source` */
   readonly html: string | null
   readonly text: string | null
   readonly createdAt: string
@@ -1512,13 +1512,13 @@ export interface Notice {
   readonly domain: string | null
   /** Whether a reply, an operator or servers that could not be reached several times in a row began it */
   readonly cause: "Reply" | "Operator" | "Unreachable"
-  /** What it concerns; `unknown` while another email has not shown that */
+  /** What the reply concerns; `unknown` until another email has shown it */
   readonly scope: "server" | "site" | "source" | "sender" | "lane" | "connection" | "encryption" | "message" | "mailbox" | "recipient" | "greylist" | "unknown"
   /** The code of the server's reply */
   readonly code: number | null
   readonly action: "Retry" | "SlowDown" | "PauseSource" | "PauseSender" | "PauseSite" | "FailMessage" | "Mailbox" | "Bounce" | "Probe"
   readonly rule: string
-  /** What the server replied, or the reason the operator gave */
+  /** Reply of the server, or the reason given by the operator */
   readonly words: string
   readonly remedy: string
   /** The provider's page for senders */
@@ -1527,7 +1527,7 @@ export interface Notice {
   /** From then on one email at a time is sent to find out whether it can end */
   readonly until: string
   readonly resolvedAt: string | null
-  /** How many recipients' emails it holds, of those that met it */
+  /** Number of recipients whose emails it holds, as far as they were tried */
   readonly held: number
   readonly state: "Open" | "Resolved"
 }
@@ -1596,7 +1596,7 @@ export interface OrderLine {
   readonly productId: string | null
   readonly name: string
   readonly quantity: number
-  /** Of one unit */
+  /** Price of one unit */
   readonly price: number | null
 }
 
@@ -1617,7 +1617,7 @@ export interface PageTexts {
     readonly key: string
     /** The service's */
     readonly text: string
-    /** What stands for the sender's name, or an address */
+    /** Placeholder for the sender's name or address */
     readonly placeholder: string | null
     readonly own: string | null
   }>
@@ -1751,21 +1751,21 @@ export interface Relay {
   }
   readonly state: "Active" | "Failing"
   readonly stateReason: "relays.unreachable" | "relays.tls_failed" | "relays.login_failed" | "relays.account_refused" | null
-  /** What it replied when it failed */
+  /** Reply of the relay when it failed */
   readonly words: string | null
   /** When it last refused the whole account, as for its quota or a suspension, and what it replied */
   readonly lastRefusal: {
     readonly at: string
     readonly words: string | null
   } | null
-  /** Where the provider sends its reports; null for the kind Smtp, which has none */
+  /** URL to which the provider sends its reports; null for the kind Smtp, which has none */
   readonly feedbackUrl: string | null
   readonly lastReportAt: string | null
   /** How much of the latest 200 messages that it accepted more than 24 hours ago it never reported on; null for the kind Smtp, and where there are none of a week */
   readonly unreported: {
     /** From 0 to 1 */
     readonly share: number
-    /** How many messages were looked at */
+    /** Number of messages that were examined */
     readonly messages: number
     /** Whether it is so much that reports are likely not set up as they have to be */
     readonly isHigh: boolean
@@ -1778,7 +1778,7 @@ export interface RelayCheck {
   readonly steps: ReadonlyArray<{
     readonly step: "Connect" | "Tls" | "Authenticate"
     readonly ok: boolean
-    /** What the relay replied, or why there was no reply */
+    /** Reply of the relay, or why there was none */
     readonly words: string
     readonly ms: number
   }>
@@ -1809,9 +1809,9 @@ export interface SavedView {
 export interface SecretRotation {
   /** Until when links signed before the rotation are accepted */
   readonly linksAcceptedUntil: string
-  /** How many secrets the previous secret key had sealed */
+  /** Number of secrets that were encrypted with the previous secret key */
   readonly resealed: number
-  /** How many secrets neither secret key opens */
+  /** Number of secrets that neither secret key can decrypt */
   readonly unreadable: number
 }
 
@@ -1980,7 +1980,7 @@ export interface Settings {
     readonly enabled: boolean
     readonly title: string | null
     readonly description: string | null
-    /** Where its pages begin */
+    /** URL with which its pages begin */
     readonly url: string
   }
 }
@@ -2091,7 +2091,7 @@ export interface ShapingProvider {
   readonly paused: boolean
 }
 
-/** How long servers are waited for, milliseconds */
+/** Timeouts for servers, in milliseconds */
 export interface ShapingTimeouts {
   /** For connecting and the greeting together, and for EHLO and encryption together */
   readonly openMs?: number | undefined
@@ -2119,7 +2119,7 @@ export interface ShownBrand {
   }
   readonly postalAddress: string | null
   readonly footer: string | null
-  /** Where the logo is served; null for none */
+  /** URL at which the logo is served; null if there is none */
   readonly logoUrl: string | null
 }
 
@@ -2131,7 +2131,7 @@ export interface SignedIn {
 export interface Source {
   readonly id: string
   readonly address: string
-  /** What it sends as, in EHLO; null for the host name of the installation for mail */
+  /** Host name in EHLO; null for the mail host name of the installation */
   readonly name: string | null
   readonly pool: string
   readonly state: "Unready" | "Warming" | "Active" | "Paused" | "Retired"
@@ -2154,7 +2154,7 @@ export interface Source {
   readonly warmUp: {
     /** The day of the plan */
     readonly day: number
-    /** How many the plan has */
+    /** Number of days in the plan */
     readonly days: number
     readonly startedAt: string
     /** When a block, or a month without mail, last moved the plan back */
@@ -2228,7 +2228,7 @@ export interface Standing {
     /** Null where no complaint was reported */
     readonly complaintRate: number | null
     readonly unsubscribeRate: number | null
-    /** Of those delivered, the ones that a person opened */
+    /** Share of delivered emails that a person opened */
     readonly openRate: number | null
     readonly clickRate: number | null
     /** The days of the last 30 that have counts, the oldest first; also where `days` is less */
@@ -2264,7 +2264,7 @@ export interface Standing {
     /** Null where no complaint was reported */
     readonly complaintRate: number | null
     readonly unsubscribeRate: number | null
-    /** Of those delivered, the ones that a person opened */
+    /** Share of delivered emails that a person opened */
     readonly openRate: number | null
     readonly clickRate: number | null
   }>
@@ -2289,7 +2289,7 @@ export interface Store {
   readonly disconnectedAt: string | null
   /** When its newest event was accepted, of those of the last 30 days */
   readonly lastEventAt: string | null
-  /** How many of its events were not accepted and are kept */
+  /** Number of stored events of the store that were not accepted */
   readonly failedEvents: number
 }
 
@@ -2310,14 +2310,14 @@ export interface StoredOrder {
   readonly contactId: string | null
   /** Its first 50 lines; none of an order that an earlier version stored */
   readonly lines: ReadonlyArray<OrderLine>
-  /** What is on the timeline of its contact */
+  /** Events of the order on the timeline of its contact */
   readonly reached: ReadonlyArray<string>
 }
 
 export interface Suppression {
   readonly email: string
   readonly kind: "Bounced" | "Complained" | "Protected"
-  /** Who suppressed it; null for entries of before this was kept */
+  /** Who suppressed the address; null for older entries, for which this was not stored */
   readonly source: "Report" | "Ui" | "Import" | null
   readonly createdAt: string
 }
@@ -2331,7 +2331,7 @@ export interface Template {
   /** The MJML of the format Mjml, the document of the format Blocks as JSON; null for Html */
   readonly source: string | null
   readonly preheader: string | null
-  /** Of the formats Mjml and Blocks, what `source` is compiled to */
+  /** For the formats Mjml and Blocks: the HTML compiled from `source` */
   readonly html: string | null
   readonly text: string | null
   readonly createdAt: string
@@ -2349,7 +2349,7 @@ export interface TemplatePreview {
   readonly preheader: string | null
   readonly html: string | null
   readonly text: string | null
-  /** Of a draft of the format Blocks, the MJML that it becomes */
+  /** For a draft of the format Blocks: the MJML generated from it */
   readonly mjml: string | null
   readonly problems: ReadonlyArray<{
     readonly code: string
@@ -2359,7 +2359,7 @@ export interface TemplatePreview {
       readonly [key: string]: number
     } | null
   }>
-  /** What a filter would name, by the names of SpamAssassin's rules, and what readers would miss */
+  /** Problems that a spam filter would report, with the names of SpamAssassin's rules, and problems for readers */
   readonly findings: ReadonlyArray<{
     readonly rule: string
     readonly field: "subject" | "html" | "text"
@@ -2409,7 +2409,7 @@ export interface TemplateVersion {
   /** The MJML of the format Mjml, the document of the format Blocks as JSON; null for Html */
   readonly source: string | null
   readonly preheader: string | null
-  /** Of the formats Mjml and Blocks, what `source` is compiled to */
+  /** For the formats Mjml and Blocks: the HTML compiled from `source` */
   readonly html: string | null
   readonly text: string | null
   readonly savedAt: string
@@ -2883,7 +2883,7 @@ export interface ManagementClient {
       readonly since?: string | undefined
       /** Before this time */
       readonly until?: string | undefined
-      /** Of this domain alone */
+      /** Only for this domain */
       readonly domain?: string | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<DmarcCount>
@@ -2909,7 +2909,7 @@ export interface ManagementClient {
       readonly since?: string | undefined
       /** Before this time */
       readonly until?: string | undefined
-      /** Of this domain alone */
+      /** Only for this domain */
       readonly domain?: string | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<TlsCount>
@@ -4920,7 +4920,7 @@ export interface ManagementClient {
     /** Tell what a mail server's reply leads to; changes nothing (POST /manage/v1/shaping/classify) */
     readonly classify: (body: {
       readonly reply: string
-      /** What was replied to; `Message` is the reply after the message's last byte */
+      /** Command to which the server replied; `Message` is the reply after the message's last byte */
       readonly stage: "Connect" | "Ehlo" | "Mail" | "Rcpt" | "Data" | "Message"
       readonly provider?: string | null | undefined
     }, options?: CallOptions) => Promise<Classification>
@@ -4978,7 +4978,7 @@ export interface ManagementClient {
       }
       /** The concurrency limit */
       readonly width: number
-      /** What holds the mail for longest; null where nothing does */
+      /** The suspension that lasts longest; null if nothing holds the mail */
       readonly pause: {
         readonly until: string
         readonly words: string
@@ -4989,9 +4989,9 @@ export interface ManagementClient {
         readonly cap: number
         readonly sent: number
       } | null
-      /** How many recipients' emails are held */
+      /** Number of recipients whose emails are held */
       readonly held: number
-      /** What processes share of the lane; null where none sent there within a day */
+      /** State of the lane that processes share; null if none sent there within a day */
       readonly shared: Lane | null
       readonly tls: {
         readonly kind: "Dane" | "Sts" | "Required" | "Offered"

@@ -37,7 +37,7 @@ const emailExample = {
 const visitor = {
   visitor: Schema.optionalKey(
     Schema.Literals(visitVerdicts).annotate({
-      description: "Who the first visit seems to be made by; only for a webhook that asks for this field"
+      description: "Who probably made the first visit; only for webhooks that request this field"
     })
   )
 }

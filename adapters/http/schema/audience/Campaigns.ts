@@ -223,7 +223,9 @@ const countFields = {
   opened: VisitorsShape.annotateKey({ description: "People by whether a person opened it, each once" }),
   clicked: VisitorsShape.annotateKey({ description: "The same of its links" }),
   complained: Schema.Int,
-  unsubscribed: Schema.Int.annotateKey({ description: "By a link of it" }),
+  unsubscribed: Schema.Int.annotateKey({
+    description: "Number of people who unsubscribed with a link of the campaign"
+  }),
   topicOff: Schema.Int.annotateKey({ description: "People who turned a topic off by a link of it" })
 }
 
@@ -234,9 +236,9 @@ const countsShape = Schema.Struct(countFields).annotate({ identifier: "CampaignC
 const statsShape = Schema.Struct({
   ...countFields,
   conversions: Schema.Int.annotateKey({ description: "Orders that followed a click in one of its emails" }),
-  revenue: amounts.annotateKey({ description: "What these orders are worth now, by currency" }),
+  revenue: amounts.annotateKey({ description: "Current value of these orders, by currency" }),
   refunded: amounts.annotateKey({
-    description: "What those of them are worth that were cancelled, refunded or failed; no part of revenue"
+    description: "Value of the orders that were cancelled, refunded or failed, which revenue does not include"
   }),
   holdout: Schema.NullOr(
     Schema.Struct({
@@ -252,7 +254,7 @@ const statsShape = Schema.Struct({
           "How many more orders a person placed who got it, as a share, and its interval at 95 %; null below 100 orders of both"
       })
     })
-  ).annotateKey({ description: "Those left out for comparison; null in lists" }),
+  ).annotateKey({ description: "People left out for comparison; null in lists" }),
   countedAt: timestamp
 }).annotate({ identifier: "CampaignStats" })
 
@@ -264,9 +266,11 @@ const actorShape = Schema.Struct({
 
 const progressShape = Schema.Struct({
   phase: Schema.NullOr(Schema.Literals(campaignPhases)),
-  done: Schema.Int.annotateKey({ description: "How many of the audience are decided" }),
+  done: Schema.Int.annotateKey({ description: "Number of people in the audience who were decided on" }),
   of: Schema.Int.annotateKey({ description: "The audience, as far as it is read" }),
-  perMinute: Schema.Int.annotateKey({ description: "How many were decided in the last minute" }),
+  perMinute: Schema.Int.annotateKey({
+    description: "Number of people who were decided on in the last minute"
+  }),
   etaAt: Schema.NullOr(timestamp).annotateKey({
     description: "When the last one is decided at this rate; null while that is not known"
   }),
@@ -276,14 +280,14 @@ const progressShape = Schema.Struct({
   waiting: Schema.Array(
     Schema.Struct({
       reason: Schema.NullOr(Schema.String).annotateKey({
-        description: "Of a recipient or an email; null for the time that the schedule gives"
+        description: "Reason of a recipient or an email; null for the time given by the schedule"
       }),
       count: Schema.Int,
       until: Schema.NullOr(timestamp).annotateKey({
         description: "When the first of them go on; null where that is not known"
       })
     })
-  ).annotateKey({ description: "What those wait for who have not got it, the most first" })
+  ).annotateKey({ description: "What people who have not got the email wait for, most frequent first" })
 }).annotate({ identifier: "CampaignProgress" })
 
 const CampaignShape = Schema.Struct({
@@ -293,7 +297,7 @@ const CampaignShape = Schema.Struct({
   statusReason: Schema.NullOr(Schema.Literals(pauseReasons)),
   statusAt: timestamp,
   phase: Schema.NullOr(Schema.Literals(campaignPhases)).annotateKey({
-    description: "What a campaign does that is Sending; in lists Deciding alone, null for another"
+    description: "What a campaign that is Sending does; in lists only Deciding, otherwise null"
   }),
   progress: Schema.NullOr(progressShape).annotateKey({ description: "Null in lists" }),
   version: Schema.Int,
@@ -360,7 +364,9 @@ const RecipientShape = Schema.Struct({
     description: "The numbers of the links that were clicked, as `links` of the campaign has them"
   }),
   conversions: Schema.Int.annotateKey({ description: "Orders that followed a click in the email" }),
-  unsubscribedAt: Schema.NullOr(timestamp).annotateKey({ description: "By a link of the email" }),
+  unsubscribedAt: Schema.NullOr(timestamp).annotateKey({
+    description: "When the person unsubscribed with a link of the email"
+  }),
   renderError: Schema.NullOr(
     Schema.Struct({
       code: Schema.String,
@@ -407,7 +413,7 @@ const previewShape = Schema.Struct({
   links: Schema.Array(
     Schema.Struct({ number: Schema.NullOr(Schema.Int), url: Schema.NullOr(Schema.String) })
   ).annotateKey({ description: "The links that are tracked, as they are written" }),
-  bytes: Schema.Int.annotateKey({ description: "Of html and text, in UTF-8" }),
+  bytes: Schema.Int.annotateKey({ description: "Size of html and text in UTF-8" }),
   problems: Schema.Array(
     Schema.Struct({
       code: Schema.String,
@@ -427,7 +433,7 @@ const versionShape = Schema.Struct({
   html: Schema.NullOr(Schema.String),
   text: Schema.NullOr(Schema.String),
   parts: Schema.Array(Schema.Unknown).annotateKey({
-    description: "What variants and languages have instead"
+    description: "The content of each variant and language"
   }),
   from: Schema.Struct({ email, name: Schema.NullOr(Schema.String) }),
   replyTo: Schema.NullOr(Schema.Struct({ email, name: Schema.NullOr(Schema.String) })),
@@ -435,7 +441,7 @@ const versionShape = Schema.Struct({
   utm: Schema.NullOr(Schema.Unknown),
   createdAt: timestamp,
   createdBy: actorShape,
-  received: Schema.Int.annotateKey({ description: "How many people got it" })
+  received: Schema.Int.annotateKey({ description: "Number of people who got it" })
 }).annotate({ identifier: "CampaignVersion" })
 
 const linkShape = Schema.Struct({
@@ -443,10 +449,10 @@ const linkShape = Schema.Struct({
     description: "In the order of the content; null for all links that are not written in it"
   }),
   variantId: Schema.NullOr(Schema.Literals(variantIds)),
-  url: Schema.NullOr(Schema.String).annotateKey({ description: "As it is written, with its Liquid" }),
+  url: Schema.NullOr(Schema.String).annotateKey({ description: "The URL as written, with its Liquid" }),
   text: Schema.NullOr(Schema.String).annotateKey({ description: "Its text as it is written, on one line" }),
   people: Schema.Struct({ human: Schema.Int, unknown: Schema.Int, machine: Schema.Int }).annotateKey({
-    description: "Those who clicked it, each once"
+    description: "Number of people who clicked it"
   }),
   clicks: Schema.Int.annotateKey({ description: "All clicks, those of machines too" }),
   firstAt: Schema.NullOr(timestamp),

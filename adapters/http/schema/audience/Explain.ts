@@ -26,7 +26,7 @@ export const ExplanationShape = Schema.Struct({
           kind: Schema.Literals(["Email", "Run", "Flow", "Campaign", "Event", "Contact", "Suppression"]),
           id: Schema.String
         })
-      ).annotateKey({ description: "What the reason rests on; null where nothing is kept any more" })
+      ).annotateKey({ description: "Evidence for the reason; null if it is no longer stored" })
     })
   ).annotateKey({ description: "Never empty; the deciding reason first" }),
   next: Schema.Array(

@@ -56,7 +56,7 @@ export class RequestsGroup extends HttpApiGroup.make("requests")
         Schema.Struct({
           contacts: Schema.Int,
           emailsToday: Schema.Int.annotate({
-            description: "Of this day in UTC, which `dailySendLimit` limits"
+            description: "Emails of this day in UTC, which `dailySendLimit` limits"
           }),
           limits: Schema.Struct({
             contactLimit: Schema.NullOr(Schema.Number),

@@ -17,7 +17,7 @@ import { accountPath, resourcePath } from "../management/Path.ts"
 
 const ImageShape = Schema.Struct({
   id,
-  url: Schema.String.annotateKey({ description: "Where everybody who knows it sees the image" }),
+  url: Schema.String.annotateKey({ description: "Public URL of the image" }),
   name: Schema.NullOr(Schema.String),
   type: Schema.Literals(imageTypes),
   width: Schema.Int,

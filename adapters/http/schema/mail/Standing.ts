@@ -45,7 +45,7 @@ const counts = {
   policyRate: rate,
   complaintRate: rate.annotateKey({ description: "Null where no complaint was reported" }),
   unsubscribeRate: rate,
-  openRate: rate.annotateKey({ description: "Of those delivered, the ones that a person opened" }),
+  openRate: rate.annotateKey({ description: "Share of delivered emails that a person opened" }),
   clickRate: rate
 }
 
@@ -112,14 +112,14 @@ const AccountNoticeShape = Schema.Struct({
   }),
   action: Schema.Literals(answerActions),
   words: Schema.NullOr(Schema.String).annotateKey({
-    description: "What the server said; null where it is not about the account"
+    description: "Reply of the server; null if it does not concern the account"
   }),
   remedy: Schema.NullOr(Schema.String),
   help: Schema.NullOr(Schema.String).annotateKey({ description: "The provider's page for senders" }),
   since: Schema.String,
   until: Schema.String,
   resolvedAt: Schema.NullOr(Schema.String),
-  held: Schema.Int.annotateKey({ description: "How many recipients' emails of the account it holds" }),
+  held: Schema.Int.annotateKey({ description: "Number of recipients of the account whose emails it holds" }),
   state: Schema.Literals(["Open", "Resolved"])
 }).annotate({ identifier: "AccountNotice" })
 

@@ -69,7 +69,7 @@ const SettingsShape = Schema.Struct({
     enabled: Schema.Boolean,
     title: Schema.NullOr(Schema.String),
     description: Schema.NullOr(Schema.String),
-    url: Schema.String.annotateKey({ description: "Where its pages begin" })
+    url: Schema.String.annotateKey({ description: "URL with which its pages begin" })
   })
 }).annotate({ identifier: "Settings" })
 

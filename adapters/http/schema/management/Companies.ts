@@ -50,7 +50,7 @@ const BrandShape = Schema.Struct(brand).annotate({ identifier: "Brand" })
 
 const ShownBrandShape = Schema.Struct({
   ...brand,
-  logoUrl: nullableText.annotateKey({ description: "Where the logo is served; null for none" })
+  logoUrl: nullableText.annotateKey({ description: "URL at which the logo is served; null if there is none" })
 }).annotate({ identifier: "ShownBrand" })
 
 const CompanyDetailsShape = Schema.Struct({
@@ -72,7 +72,7 @@ const PageTextsShape = Schema.Struct({
       key: Schema.String,
       text: Schema.String.annotateKey({ description: "The service's" }),
       placeholder: nullableText.annotateKey({
-        description: "What stands for the sender's name, or an address"
+        description: "Placeholder for the sender's name or address"
       }),
       own: nullableText
     })

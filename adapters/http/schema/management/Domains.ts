@@ -44,9 +44,9 @@ const AlignmentShape = Schema.Array(
   Schema.Struct({
     check: Schema.Literals(alignmentChecks),
     outcome: Schema.Literals(alignmentOutcomes),
-    seen: nullableText.annotateKey({ description: "What the DNS has; null where nothing was looked up" }),
+    seen: nullableText.annotateKey({ description: "Value found in the DNS; null if nothing was looked up" }),
     expected: Schema.String,
-    fix: nullableText.annotateKey({ description: "What to do; null where the check passed" })
+    fix: nullableText.annotateKey({ description: "What to do; null if the check passed" })
   }).annotate({ identifier: "AlignmentCheck" })
 )
 
@@ -123,7 +123,7 @@ const TlsCountShape = Schema.Struct({
 const query = {
   ...listing(byTime),
   ...timeRange,
-  domain: Schema.optionalKey(Schema.String.annotate({ maxLength: 253, description: "Of this domain alone" }))
+  domain: Schema.optionalKey(Schema.String.annotate({ maxLength: 253, description: "Only for this domain" }))
 }
 
 /** The routes of reports. */

@@ -90,7 +90,7 @@ const FlowStatsShape = Schema.Struct({
   clickedByMachines: Schema.Int,
   conversions: Schema.Int,
   revenue: Schema.Array(Schema.Struct({ currency: Schema.String, amount: Schema.String })).annotateKey({
-    description: "What the orders of the conversions are worth now, without those cancelled or refunded"
+    description: "Current value of the conversions' orders, without cancelled and refunded orders"
   }),
   steps: Schema.Array(
     Schema.Struct({

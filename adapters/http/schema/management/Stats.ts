@@ -40,7 +40,7 @@ export const countsBy = <Status extends string>(statuses: ReadonlyArray<Status>)
 const DayStatsShape = Schema.Struct({
   date: Schema.String,
   emails: countsBy(deliveryStatuses),
-  softBounces: Schema.Int.annotate({ description: "Of the failed, those whose mailbox was full" }),
+  softBounces: Schema.Int.annotate({ description: "Failed deliveries whose mailbox was full" }),
   opens: Schema.Int,
   clicks: Schema.Int,
   opensUnknown: Schema.Int,

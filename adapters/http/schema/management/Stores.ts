@@ -45,7 +45,7 @@ const StoreShape = Schema.Struct({
     description: "When its newest event was accepted, of those of the last 30 days"
   }),
   failedEvents: Schema.Int.annotateKey({
-    description: "How many of its events were not accepted and are kept"
+    description: "Number of stored events of the store that were not accepted"
   })
 }).annotate({ identifier: "Store" })
 
@@ -71,7 +71,7 @@ const OrderLineShape = Schema.Struct({
   productId: nullableText,
   name: Schema.String,
   quantity: Schema.Int,
-  price: Schema.NullOr(Schema.Number).annotateKey({ description: "Of one unit" })
+  price: Schema.NullOr(Schema.Number).annotateKey({ description: "Price of one unit" })
 }).annotate({ identifier: "OrderLine" })
 
 const StoredOrderShape = Schema.Struct({
@@ -81,7 +81,9 @@ const StoredOrderShape = Schema.Struct({
   lines: Schema.Array(OrderLineShape).annotateKey({
     description: `Its first ${maxOrderLines} lines; none of an order that an earlier version stored`
   }),
-  reached: Schema.Array(Schema.String).annotateKey({ description: "What is on the timeline of its contact" })
+  reached: Schema.Array(Schema.String).annotateKey({
+    description: "Events of the order on the timeline of its contact"
+  })
 }).annotate({ identifier: "StoredOrder" })
 
 const ItemUsageShape = Schema.Struct({

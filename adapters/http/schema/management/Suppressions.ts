@@ -16,7 +16,7 @@ const SuppressionShape = Schema.Struct({
   email: Schema.String,
   kind: Schema.Literals(suppressionKinds),
   source: Schema.NullOr(Schema.Literals(suppressionSources)).annotateKey({
-    description: "Who suppressed it; null for entries of before this was kept"
+    description: "Who suppressed the address; null for older entries, for which this was not stored"
   }),
   createdAt: Schema.String
 }).annotate({ identifier: "Suppression" })

@@ -29,7 +29,7 @@ const content = {
   }),
   preheader: nullableText,
   html: nullableText.annotateKey({
-    description: "Of the formats Mjml and Blocks, what `source` is compiled to"
+    description: "For the formats Mjml and Blocks: the HTML compiled from `source`"
   }),
   text: nullableText
 }
@@ -85,7 +85,7 @@ const TemplatePreviewShape = Schema.Struct({
   html: nullableText,
   text: nullableText,
   mjml: nullableText.annotateKey({
-    description: "Of a draft of the format Blocks, the MJML that it becomes"
+    description: "For a draft of the format Blocks: the MJML generated from it"
   }),
   problems: Schema.Array(
     Schema.Struct({
@@ -102,7 +102,8 @@ const TemplatePreviewShape = Schema.Struct({
       message: Schema.String
     })
   ).annotateKey({
-    description: "What a filter would name, by the names of SpamAssassin's rules, and what readers would miss"
+    description:
+      "Problems that a spam filter would report, with the names of SpamAssassin's rules, and problems for readers"
   }),
   frameUrl: nullableText.annotateKey({
     description: "Shows the html in a frame to the same session or token, for 10 minutes"

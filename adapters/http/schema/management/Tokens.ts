@@ -43,9 +43,9 @@ const RotationShape = Schema.Struct({
     description: "Until when links signed before the rotation are accepted"
   }),
   resealed: Schema.Int.annotateKey({
-    description: "How many secrets the previous secret key had sealed"
+    description: "Number of secrets that were encrypted with the previous secret key"
   }),
-  unreadable: Schema.Int.annotateKey({ description: "How many secrets neither secret key opens" })
+  unreadable: Schema.Int.annotateKey({ description: "Number of secrets that neither secret key can decrypt" })
 }).annotate({ identifier: "SecretRotation" })
 
 /** A request for a token. */

@@ -66,7 +66,7 @@ const error = {
     params: { anyOf: [{ type: "object", additionalProperties: { type: "number" } }, { type: "null" }] },
     details: {
       type: "object",
-      description: "What else a program needs, such as the `right` that the caller lacks"
+      description: "Further details for programs, such as the `right` that the caller lacks"
     }
   },
   required: ["code", "message", "params"]

@@ -116,7 +116,7 @@ const AlertShape = Schema.Struct({
 
 const ConfiguredShape = Schema.Struct({
   name: Schema.String,
-  value: nullableText.annotateKey({ description: "Of a secret that is set, `set`" }),
+  value: nullableText.annotateKey({ description: "`set` for a secret that is set" }),
   source: Schema.Literals(settingSources),
   isSecret: Schema.Boolean
 }).annotate({ identifier: "ConfiguredValue" })

@@ -50,19 +50,19 @@ const RelayShape = Schema.Struct({
   feedback: ShownFeedback,
   state: Schema.Literals(relayStates),
   stateReason: Schema.NullOr(Schema.Literals(relayStateReasons)),
-  words: nullableText.annotateKey({ description: "What it replied when it failed" }),
+  words: nullableText.annotateKey({ description: "Reply of the relay when it failed" }),
   lastRefusal: Schema.NullOr(Schema.Struct({ at: Schema.String, words: nullableText })).annotateKey({
     description:
       "When it last refused the whole account, as for its quota or a suspension, and what it replied"
   }),
   feedbackUrl: nullableText.annotateKey({
-    description: "Where the provider sends its reports; null for the kind Smtp, which has none"
+    description: "URL to which the provider sends its reports; null for the kind Smtp, which has none"
   }),
   lastReportAt: nullableText,
   unreported: Schema.NullOr(
     Schema.Struct({
       share: Schema.Number.annotateKey({ description: "From 0 to 1" }),
-      messages: Schema.Int.annotateKey({ description: "How many messages were looked at" }),
+      messages: Schema.Int.annotateKey({ description: "Number of messages that were examined" }),
       isHigh: Schema.Boolean.annotateKey({
         description: "Whether it is so much that reports are likely not set up as they have to be"
       })
@@ -104,7 +104,7 @@ const CheckShape = Schema.Struct({
     Schema.Struct({
       step: Schema.Literals(relaySteps),
       ok: Schema.Boolean,
-      words: Schema.String.annotateKey({ description: "What the relay replied, or why there was no reply" }),
+      words: Schema.String.annotateKey({ description: "Reply of the relay, or why there was none" }),
       ms: Schema.Int
     })
   )

@@ -25,7 +25,9 @@ const ClassificationShape = Schema.Struct({
   rule: Schema.String.annotateKey({ description: "The id of the rule, or the code that decided" }),
   reason: Schema.NullOr(Schema.Literals(classifiedReasons)),
   remedy: Schema.NullOr(Schema.String),
-  source: Schema.NullOr(Schema.String).annotateKey({ description: "Where replies of this kind were seen" })
+  source: Schema.NullOr(Schema.String).annotateKey({
+    description: "Source in which replies of this kind are documented or were seen"
+  })
 }).annotate({ identifier: "Classification" })
 
 const nullableText = Schema.NullOr(Schema.String)
@@ -46,13 +48,13 @@ const NoticeShape = Schema.Struct({
       "Whether a reply, an operator or servers that could not be reached several times in a row began it"
   }),
   scope: Schema.Literals(answerScopes).annotateKey({
-    description: "What it concerns; `unknown` while another email has not shown that"
+    description: "What the reply concerns; `unknown` until another email has shown it"
   }),
   code: Schema.NullOr(Schema.Int).annotateKey({ description: "The code of the server's reply" }),
   action: Schema.Literals(answerActions),
   rule: Schema.String,
   words: Schema.String.annotateKey({
-    description: "What the server replied, or the reason the operator gave"
+    description: "Reply of the server, or the reason given by the operator"
   }),
   remedy: Schema.String,
   help: nullableText.annotateKey({ description: "The provider's page for senders" }),
@@ -61,7 +63,9 @@ const NoticeShape = Schema.Struct({
     description: "From then on one email at a time is sent to find out whether it can end"
   }),
   resolvedAt: nullableText,
-  held: Schema.Int.annotateKey({ description: "How many recipients' emails it holds, of those that met it" }),
+  held: Schema.Int.annotateKey({
+    description: "Number of recipients whose emails it holds, as far as they were tried"
+  }),
   state: Schema.Literals(["Open", "Resolved"])
 }).annotate({ identifier: "Notice" })
 
@@ -71,7 +75,7 @@ const TimeoutsShape = Schema.Struct({
   }),
   commandMs: Schema.optionalKey(Schema.Int).annotateKey({ description: "For MAIL, RCPT and DATA together" }),
   answerMs: Schema.optionalKey(Schema.Int).annotateKey({ description: "For the reply to the message" })
-}).annotate({ identifier: "ShapingTimeouts", description: "How long servers are waited for, milliseconds" })
+}).annotate({ identifier: "ShapingTimeouts", description: "Timeouts for servers, in milliseconds" })
 
 const RulesShape = Schema.Record(
   Schema.String,
@@ -104,14 +108,14 @@ const LaneShape = Schema.Struct({
     description: "The address that mail leaves from; null where the system chooses it"
   }),
   width: Schema.Int.annotateKey({ description: "The concurrency limit, of all processes together" }),
-  inUse: Schema.Int.annotateKey({ description: "How many connections processes have leased" }),
+  inUse: Schema.Int.annotateKey({ description: "Number of connections that processes have leased" }),
   leases: Schema.Array(Schema.Struct({ node: Schema.String, places: Schema.Int, expiresAt: Schema.String })),
   rate: Schema.NullOr(Schema.Number).annotateKey({
     description: "Emails a minute; null for without delay"
   }),
   pausedUntil: nullableText,
   strikes: Schema.Int.annotateKey({
-    description: "How often it could not be reached since it last accepted an email"
+    description: "Number of failed connections since it last accepted an email"
   }),
   learnedAt: Schema.String,
   held: Schema.Int,
@@ -156,7 +160,8 @@ export class ShapingGroup extends HttpApiGroup.make("shaping")
       payload: Schema.Struct({
         reply: Schema.String,
         stage: Schema.Literals(classifiedStages).annotateKey({
-          description: "What was replied to; `Message` is the reply after the message's last byte"
+          description:
+            "Command to which the server replied; `Message` is the reply after the message's last byte"
         }),
         provider: Schema.optionalKey(Schema.NullOr(Schema.String))
       }),
@@ -191,14 +196,14 @@ export class ShapingGroup extends HttpApiGroup.make("shaping")
           rules: RulesShape,
           width: Schema.Int.annotateKey({ description: "The concurrency limit" }),
           pause: Schema.NullOr(Schema.Struct({ until: Schema.String, words: Schema.String })).annotateKey({
-            description: "What holds the mail for longest; null where nothing does"
+            description: "The suspension that lasts longest; null if nothing holds the mail"
           }),
           warmUp: Schema.NullOr(
             Schema.Struct({ day: Schema.Int, cap: Schema.Int, sent: Schema.Int })
           ).annotateKey({ description: "The warm-up of the source there; null without one" }),
-          held: Schema.Int.annotateKey({ description: "How many recipients' emails are held" }),
+          held: Schema.Int.annotateKey({ description: "Number of recipients whose emails are held" }),
           shared: Schema.NullOr(LaneShape).annotateKey({
-            description: "What processes share of the lane; null where none sent there within a day"
+            description: "State of the lane that processes share; null if none sent there within a day"
           }),
           tls: Schema.NullOr(
             Schema.Struct({

@@ -22,7 +22,7 @@ const SourceShape = Schema.Struct({
   id: Schema.String,
   address: Schema.String,
   name: nullableText.annotateKey({
-    description: "What it sends as, in EHLO; null for the host name of the installation for mail"
+    description: "Host name in EHLO; null for the mail host name of the installation"
   }),
   pool: Schema.String,
   state: Schema.Literals(sourceStates),
@@ -46,7 +46,7 @@ const SourceShape = Schema.Struct({
   warmUp: Schema.NullOr(
     Schema.Struct({
       day: Schema.Int.annotateKey({ description: "The day of the plan" }),
-      days: Schema.Int.annotateKey({ description: "How many the plan has" }),
+      days: Schema.Int.annotateKey({ description: "Number of days in the plan" }),
       startedAt: Schema.String,
       movedBackAt: nullableText.annotateKey({
         description: "When a block, or a month without mail, last moved the plan back"
