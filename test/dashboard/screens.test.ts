@@ -811,6 +811,14 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await page.getByRole("button", { name: "Apply" }).click()
     await page.getByText("Your order is on its way").first().waitFor()
     expect(new URL(page.url()).search).toBe("?domain=people.example,shop.example&since=2026-01-01")
+    const scheduled = await bench.post("/api/v1/sending/emails", bench.service.sandbox.apiKey, {
+      to: "later@people.example",
+      subject: "Later",
+      text: "Later",
+      sendAt: new Date(bench.service.now() + 86_400_000).toISOString()
+    })
+    await page.goto(`${home}/emails/${(scheduled as { id: string }).id}`)
+    await page.getByText("Next attempt").waitFor()
     expect(problems).toEqual([])
     await close()
   })
