@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { Deferred, Effect, Exit, type Result, type Scope, Tracer } from "effect"
+import { Deferred, Effect, Exit, Fiber, type Result, type Scope, Tracer } from "effect"
 
 /**
  * Adds a request to the next batch of `key` and returns that request's result. The batch continues if the caller is
@@ -75,7 +75,12 @@ export const makeGroupCommit = <Request, A, E, E2>(options: {
       }
     }
 
-    const work = (key: string, queue: Array<Waiting<Request, A, E | E2>>): Effect.Effect<void> =>
+    /** @param answered ends when the callers of the batch before have their results, which come first. */
+    const work = (
+      key: string,
+      queue: Array<Waiting<Request, A, E | E2>>,
+      answered: Effect.Effect<unknown> = Effect.void
+    ): Effect.Effect<void> =>
       Effect.suspend(() => {
         const batch = queue.splice(0, sizeOf(queue))
         if (batch.length === 0) {
@@ -96,14 +101,19 @@ export const makeGroupCommit = <Request, A, E, E2>(options: {
           ),
           Effect.exit,
           Effect.flatMap((exit) => {
-            const answering = Effect.sync(() => answer(batch, exit))
+            const answering = Effect.andThen(
+              answered,
+              Effect.sync(() => answer(batch, exit))
+            )
             if (rest !== undefined) {
               return Effect.flatMap(Effect.andThen(answering, rest), () => work(key, queue))
             }
             return queue.length === 0
               ? Effect.flatMap(answering, () => work(key, queue))
               : // The database writes the next batch while the callers of this one go on.
-                Effect.flatMap(Effect.forkChild(answering, { uninterruptible: true }), () => work(key, queue))
+                Effect.flatMap(Effect.forkChild(answering, { uninterruptible: true }), (fiber) =>
+                  work(key, queue, Fiber.await(fiber))
+                )
           })
         )
       })

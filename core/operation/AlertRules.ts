@@ -176,7 +176,7 @@ export const alertsOf = (facts: AlertFacts): ReadonlyArray<Alert> => {
       "Critical",
       backupAge === null ? null : backupAge > thresholds.backup,
       backupAge === null
-        ? "No backup is watched: set SVC_BACKUP_FILE."
+        ? "No backup is monitored: set SVC_BACKUP_FILE."
         : backupAge === Infinity
           ? "There is no backup yet."
           : `The last backup was made ${lasting(backupAge)} ago.`

@@ -175,7 +175,7 @@ const looks: ReadonlyArray<Look> = [
     act: async (page) => {
       await page.getByText("smtps://user:***@email-smtp.eu-west-1.amazonaws.com").waitFor()
       await page.getByRole("link", { name: /Guides by provider|Schritte je Anbieter/ }).waitFor()
-      await page.getByText(/^(?:No backup is watched|Keine Sicherung wird überwacht)/).waitFor()
+      await page.getByText(/^(?:No backup is monitored|Keine Sicherung wird überwacht)/).waitFor()
       const links = page.getByRole("link", { name: "Runbook" })
       expect(await links.first().getAttribute("href")).toMatch(/^\/docs\/runbook#svc[a-z]+$/)
     }

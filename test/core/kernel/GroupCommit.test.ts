@@ -57,6 +57,24 @@ const gated = (requests: ReadonlyArray<number>, maxBatch?: number) =>
   })
 
 describe("GroupCommit", () => {
+  it.effect("gives callers their results in the order of the batches, even if a batch takes no time", () =>
+    Effect.gen(function* () {
+      const gate = yield* Deferred.make<void>()
+      const order: Array<number> = []
+      const { submit } = yield* makeDoubler(
+        ({ requests }) => (requests[0] === 0 ? Deferred.await(gate) : Effect.void),
+        1
+      )
+      const fibers = yield* Effect.forEach(times(6), (n) =>
+        Effect.forkChild(Effect.map(submit("key", n), (doubled) => void order.push(doubled)))
+      )
+      yield* settle
+      yield* Deferred.succeed(gate, undefined)
+      yield* Effect.forEach(fibers, Fiber.join)
+      expect(order).toEqual(times(6).map((n) => 2 * n))
+    })
+  )
+
   it.effect("collects requests during a rest, and writes the first after it at once", () =>
     Effect.gen(function* () {
       const over = yield* Deferred.make<void>()

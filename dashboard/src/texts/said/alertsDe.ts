@@ -39,7 +39,8 @@ export const alertsDe: Readonly<Record<string, string>> = {
     "Die Ereignisschleife eines Knotens ist bis zu {count} ms im Verzug.",
   "A node uses {count} % of the memory that it may use.":
     "Ein Knoten belegt {count} % des Speichers, den er belegen darf.",
-  "No backup is watched: set SVC_BACKUP_FILE.": "Keine Sicherung wird überwacht: Setzen Sie SVC_BACKUP_FILE.",
+  "No backup is monitored: set SVC_BACKUP_FILE.":
+    "Keine Sicherung wird überwacht: Setzen Sie SVC_BACKUP_FILE.",
   "There is no backup yet.": "Es gibt noch keine Sicherung.",
   "This node uses no certificate.": "Dieser Knoten benutzt kein Zertifikat.",
   "The certificate of the SMTP ports has expired.": "Das Zertifikat der SMTP-Ports ist abgelaufen.",
