@@ -1,7 +1,7 @@
 /**
  * Writes concurrent requests together. While a batch of a key is being written, further requests for that key wait and form
- * the next batch. If no batch is being written, a request starts one at once, so a single request never waits. Each caller
- * gets its own result.
+ * the next batch. If no batch is being written, a request starts one at once, so a single request never waits (with `rest`, it
+ * may wait for the end of a rest). Each caller gets its own result, in the order of the batches.
  *
  * @module
  */
@@ -75,7 +75,11 @@ export const makeGroupCommit = <Request, A, E, E2>(options: {
       }
     }
 
-    /** @param answered ends when the callers of the batch before have their results, which come first. */
+    /**
+     * Writes the next batch of a key, and then further ones until none waits.
+     *
+     * @param answered completes when the callers of the previous batch have their results. Later results wait for it
+     */
     const work = (
       key: string,
       queue: Array<Waiting<Request, A, E | E2>>,

@@ -125,6 +125,7 @@ export class Members extends Context.Service<
         return { membership, user } satisfies Member
       })
 
+      /** An id for a new user, whose time lies between the first start of the installation and now. */
       const newUserId = Effect.gen(function* () {
         const id = yield* ids.next
         const first = yield* installation.get
