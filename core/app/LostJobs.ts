@@ -29,10 +29,10 @@ import { JobQueue, type NewJob, type Queue } from "../ports/JobQueue.ts"
 import { NotificationStore } from "../ports/NotificationStore.ts"
 import { RateLimits } from "../ports/RateLimits.ts"
 import { type ActiveRun, RunStore } from "../ports/RunStore.ts"
-import { type ListedDelivery, SubmissionStore } from "../ports/SubmissionStore.ts"
+import { type DeliveryMove, type ListedDelivery, SubmissionStore } from "../ports/SubmissionStore.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
 import { movesThrough, statesAfterBurial } from "../sending/delivery/DeliveryRules.ts"
-import { firstDue } from "../sending/delivery/DispatchPlan.ts"
+import { deliveryKey, firstDue } from "../sending/delivery/DispatchPlan.ts"
 import { maxHeld } from "../sending/shaping/SuspensionRules.ts"
 import { readAll } from "../shared/Page.ts"
 import { timeOfId } from "../shared/Uuid.ts"
@@ -93,6 +93,7 @@ export class LostJobs extends Context.Service<LostJobs>()("svc/app/LostJobs", {
       const now = yield* Clock.currentTimeMillis
       const found = yield* submissions.unloaded([...lost].map((id) => ({ accountId, id })))
       const jobs: Array<Waiting> = []
+      const ends: Array<ReadonlyArray<DeliveryMove>> = []
       for (const submission of found) {
         const isMarketing = submission.marketing !== null
         const isOfCampaign = submission.marketing?.campaign !== undefined
@@ -104,11 +105,15 @@ export class LostJobs extends Context.Service<LostJobs>()("svc/app/LostJobs", {
             continue
           }
           const steps = statesAfterBurial(delivery, "sending.held_too_long")
-          const [first, ...later] = movesThrough(delivery, steps, delivery.attempts, now)
-          if (first !== undefined && (yield* submissions.move([first])).length > 0)
-            yield* submissions.move(later)
+          ends.push(movesThrough(delivery, steps, delivery.attempts, now))
         }
       }
+      const moved = new Set(
+        (yield* submissions.move(ends.flatMap((moves) => moves.slice(0, 1)))).map(deliveryKey)
+      )
+      yield* submissions.move(
+        ends.flatMap((moves) => moves.slice(1)).filter((move) => moved.has(deliveryKey(move)))
+      )
       yield* enqueue(jobs)
       return lost.size
     }, atomically)
